@@ -15,7 +15,7 @@ import (
 	"github.com/Masterminds/sprig/v3"
 )
 
-//go:embed all:*
+//go:embed */*.tmpl
 var embedded embed.FS
 
 // Set is the parsed templates of one network OS.

@@ -6,9 +6,12 @@ package cluster
 
 import (
 	"net/netip"
+	"strconv"
+	"strings"
 	"time"
 
 	"railyard/generator/catalog"
+	"railyard/generator/hostlist"
 	"railyard/generator/quantity"
 )
 
@@ -35,6 +38,18 @@ type Cluster struct {
 
 	positions map[string]Position // by key path, e.g. servers[0].count
 	file      string
+}
+
+// ManagementDeclared reports whether the user chose the management network; a
+// default one may be widened where a fabric needs more addresses.
+func (c *Cluster) ManagementDeclared() bool {
+	return c.written("management.subnet") || c.written("management.gateway")
+}
+
+// written reports whether a key stands in the file.
+func (c *Cluster) written(path string) bool {
+	_, ok := c.positions[path]
+	return ok
 }
 
 // Fabric is the section "fabric".
@@ -79,10 +94,18 @@ type PCIe struct {
 	Lanes int `yaml:"lanes"` // 1 to 16
 }
 
+// ServerName is the name of a server by its index, from 0: gpu-001. The digits
+// are three, or as many as the group's reserve needs.
+func (g *ServerGroup) ServerName(index int) string {
+	digits := strconv.Itoa(index + 1)
+	width := max(3, len(strconv.Itoa(max(g.Count, g.Reserve))))
+	return g.Name + "-" + strings.Repeat("0", max(0, width-len(digits))) + digits
+}
+
 // Cable is how a class of links is cabled.
 type Cable struct {
 	Length quantity.Length `yaml:"length"`
-	Type   string          `yaml:"type"` // dac, aoc, …; "" open
+	Type   string          `yaml:"type"` // dac, acc, aec, aoc, multimode, singlemode; "" open
 }
 
 // Switches is the section "switches". A tier that the topology does not need
@@ -101,7 +124,7 @@ type Tier struct {
 	Ports   []catalog.Ports `yaml:"ports"`   // declares or corrects the front panel
 	Buffer  quantity.Size   `yaml:"buffer"`
 	Cell    int             `yaml:"cell"`
-	Cable   Cable           `yaml:"cable"` // of the links down from this tier (spine: leaf to spine)
+	Cable   Cable           `yaml:"cable"` // of the links down from this tier (spine: leaf to spine; leaf: default of the servers')
 
 	// Spec is the catalog entry with the declarations above laid over it;
 	// buffer and cell come from the ASIC where the switch has none of its own.
@@ -172,7 +195,7 @@ type Management struct {
 type User struct {
 	Name         string   `yaml:"name"`
 	Role         string   `yaml:"role"` // admin | operator
-	PasswordHash Secret   `yaml:"password_hash"`
+	PasswordHash Secret   `yaml:"password_hash" strict:"secret"`
 	SSHKeys      []string `yaml:"ssh_keys"`
 }
 
@@ -198,6 +221,8 @@ type Partition struct {
 	PKey       PKey     `yaml:"pkey"`
 	Members    []string `yaml:"members"`    // host lists or globs
 	Membership string   `yaml:"membership"` // full | limited
+
+	lists []hostlist.List // Members as Load parsed them
 }
 
 // Override changes single devices.
@@ -211,6 +236,8 @@ type Override struct {
 
 	// Spec is the catalog entry of Model; nil when the override has none.
 	Spec *catalog.Switch `yaml:"-"`
+
+	list *hostlist.List // Match as Load parsed it
 }
 
 // Hardware lets a site add or correct catalog entries, here or in a file beside

@@ -1,16 +1,31 @@
 package cluster
 
-import "path"
+import "railyard/generator/hostlist"
 
-// Matches reports whether the override applies to a device.
+// Matches reports whether the override applies to a device: its name, a host
+// list (leaf-u[01-04]-r0) or a glob (leaf-*-r0).
 func (o *Override) Matches(name string) bool {
-	ok, err := path.Match(o.Match, name)
-	return err == nil && ok
+	if o.list == nil { // not from Load
+		list, err := hostlist.Parse(o.Match)
+		return err == nil && list.Match(name)
+	}
+	return o.list.Match(name)
 }
 
-// ManagementDeclared reports whether the user wrote the management subnet or gateway.
-func (c *Cluster) ManagementDeclared() bool {
-	_, subnet := c.positions["management.subnet"]
-	_, gateway := c.positions["management.gateway"]
-	return subnet || gateway
+// Holds reports whether a server is a member of the partition.
+func (p *Partition) Holds(server string) bool {
+	if p.lists == nil { // not from Load
+		for _, m := range p.Members {
+			if list, err := hostlist.Parse(m); err == nil && list.Match(server) {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range p.lists {
+		if p.lists[i].Match(server) {
+			return true
+		}
+	}
+	return false
 }

@@ -354,7 +354,8 @@ type Deadlock struct {
 // Subnet is the InfiniBand side of the plan.
 type Subnet struct {
 	Manager    string // opensm, ufm, switch
-	Routing    string // routing engine
+	Routing    string // routing engine, or auto
+	SMGUID     uint64 // port the subnet manager binds to; 0: the user did not say
 	Partitions []Partition
 	UFMLinks   int
 }

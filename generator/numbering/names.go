@@ -9,20 +9,19 @@ import (
 	"strconv"
 )
 
-// Names spells device names with digits as wide as the final size needs.
+// Names spells switch and port names (server names are cluster.ServerGroup's) with digits as wide as the final size needs.
 type Names struct {
 	planes            int
 	unit, spine, core int
 	servers           map[string]int
 }
 
-// NewNames prepares names for a final size: units, spines and cores of one
-// plane, and the final count of each server group.
-func NewNames(planes, units, spines, cores int, servers map[string]int) Names {
-	return Names{planes: planes, unit: width(units, 2), spine: width(spines, 2), core: width(cores, 2), servers: servers}
+// NewNames prepares names for a final size: units, spines and cores of one plane.
+func NewNames(planes, units, spines, cores int) Names {
+	return Names{planes: planes, unit: width(units), spine: width(spines), core: width(cores)}
 }
 
-func width(n, least int) int { return max(len(strconv.Itoa(n)), least) }
+func width(n int) int { return max(len(strconv.Itoa(n)), 2) }
 
 func (n Names) plane(p int) string {
 	if n.planes < 2 {
@@ -49,11 +48,6 @@ func (n Names) Spine(plane, index int) string {
 // Core is core-01; index counts from zero within the plane.
 func (n Names) Core(plane, index int) string {
 	return fmt.Sprintf("%score-%0*d", n.plane(plane), n.core, index+1)
-}
-
-// Server is gpu-001; index counts from zero within the group.
-func (n Names) Server(group string, index int) string {
-	return fmt.Sprintf("%s-%0*d", group, width(n.servers[group], 3), index+1)
 }
 
 // UFM is ufm-01; index counts from zero.

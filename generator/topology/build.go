@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"railyard/generator/catalog"
+	"railyard/generator/cluster"
 	"railyard/generator/fabric"
 	"railyard/generator/numbering"
 )
@@ -48,6 +49,30 @@ func (b *builder) specFor(name string, tier *catalog.Switch) *catalog.Switch {
 	return tier
 }
 
+// systemFor is the network OS and release of a device: its tier's, or an
+// override's; an override that only names another model brings that model's
+// usual OS.
+func (b *builder) systemFor(sw *fabric.Switch, spec *catalog.Switch) (os, release string) {
+	tier := map[fabric.Role]*cluster.Tier{fabric.Leaf: &b.c.Switches.Leaf, fabric.Spine: &b.c.Switches.Spine, fabric.Core: &b.c.Switches.Core}[sw.Role]
+	os, release = tier.OS, tier.Release
+	for i := range b.c.Overrides {
+		o := &b.c.Overrides[i]
+		if !o.Matches(sw.Name) {
+			continue
+		}
+		if o.Spec != nil && len(spec.OS) > 0 && !slices.Contains(spec.OS, os) {
+			os, release = spec.OS[0], ""
+		}
+		if o.OS != "" && o.OS != os {
+			os, release = o.OS, ""
+		}
+		if o.Release != "" {
+			release = o.Release
+		}
+	}
+	return os, release
+}
+
 func (b *builder) modelIndex(spec *catalog.Switch) int {
 	if i, ok := b.model[spec.ID]; ok {
 		return i
@@ -78,6 +103,7 @@ func (b *builder) add(sw fabric.Switch, spec *catalog.Switch, key int, runs ...r
 		b.faces[k] = f
 	}
 	sw.Model = b.modelIndex(spec)
+	sw.OS, sw.Release = b.systemFor(&sw, spec)
 	sw.Ports = slices.Clone(f.ports)
 	b.f.Switches = append(b.f.Switches, sw)
 	return len(b.f.Switches) - 1, f

@@ -32,7 +32,7 @@ func (b *builder) addServers() {
 		for n := range g.g.Count {
 			unit, slot := b.place(g, n)
 			b.f.Servers = append(b.f.Servers, fabric.Server{
-				Name: b.names.Server(g.g.Name, n), Group: i, Unit: g.firstUnit + unit, Slot: slot, Ports: b.nics(g),
+				Name: g.g.ServerName(n), Group: i, Unit: g.firstUnit + unit, Slot: slot, Ports: b.nics(g),
 			})
 		}
 	}

@@ -51,13 +51,10 @@ func newBuilder(d *designer, s *shape) *builder {
 	for _, blk := range s.blocks {
 		spines += blk.spines
 	}
-	servers := map[string]int{}
 	for i := range c.Servers {
-		g := &c.Servers[i]
-		servers[g.Name] = g.Reserve
-		b.f.Rails = max(b.f.Rails, g.NICs)
+		b.f.Rails = max(b.f.Rails, c.Servers[i].NICs)
 	}
-	b.names = numbering.NewNames(s.planes, s.units, spines, s.cores, servers)
+	b.names = numbering.NewNames(s.planes, s.units, spines, s.cores)
 	b.size = numbering.Size{
 		Units: s.units, Leaves: s.leaves, Spines: spines, Cores: s.cores, SpineGroups: max(len(s.blocks), 1),
 		LeafSpineLinks: s.leafSpineLinks(), SpineCoreLinks: s.spineCoreLinks(),
