@@ -22,9 +22,7 @@ func Design(c *cluster.Cluster) (*fabric.Fabric, error) {
 	if err := numbering.Assign(c, f, size); err != nil {
 		return nil, err
 	}
-	if err := subnet(c, f); err != nil {
-		return nil, err
-	}
+	subnet(c, f)
 	if err := lossless.Plan(c, f); err != nil {
 		return nil, err
 	}

@@ -73,23 +73,29 @@ func billSwitches(f *fabric.Fabric) []SwitchItem {
 }
 
 func billCables(f *fabric.Fabric) []CableItem {
-	links := make(map[int]int, len(f.Links)) // of each cable
-	for i := range f.Links {
-		links[f.Links[i].Cable]++
-	}
+	first, links := cableLinks(f)
 	count := map[CableItem]int{}
+	var item CableItem
+	run := 0 // of equal cables, which mostly follow each other
 	for i := range f.Links {
-		l := &f.Links[i]
-		n := links[l.Cable]
-		if n <= 0 {
-			continue // the cable was counted with its first link
+		if first[i] < 0 {
+			continue
 		}
-		links[l.Cable] = 0
+		l := &f.Links[i]
 		tier := "server-leaf"
 		if l.A.Kind == fabric.SwitchDevice {
-			tier = string(f.Switches[l.A.Device].Role) + "-" + string(f.Switches[l.B.Device].Role)
+			tier = tierPair(f.Switches[l.A.Device].Role, f.Switches[l.B.Device].Role)
 		}
-		count[CableItem{Tier: tier, Kind: l.Kind, SpeedGbps: l.SpeedGbps, Links: n, LengthM: l.LengthM, Type: l.CableType}]++
+		now := CableItem{Tier: tier, Kind: l.Kind, SpeedGbps: l.SpeedGbps, Links: int(links[first[i]]), LengthM: l.LengthM, Type: l.CableType}
+		if now != item && run > 0 {
+			count[item] += run
+			run = 0
+		}
+		item = now
+		run++
+	}
+	if run > 0 {
+		count[item] += run
 	}
 	items := make([]CableItem, 0, len(count))
 	for item, n := range count {
@@ -102,6 +108,49 @@ func billCables(f *fabric.Fabric) []CableItem {
 			cmp.Compare(a.Links, b.Links), cmp.Compare(a.LengthM, b.LengthM), cmp.Compare(a.Type, b.Type))
 	})
 	return items
+}
+
+func tierPair(low, high fabric.Role) string {
+	switch {
+	case low == fabric.Leaf && high == fabric.Spine:
+		return "leaf-spine"
+	case low == fabric.Spine && high == fabric.Core:
+		return "spine-core"
+	}
+	return string(low) + "-" + string(high)
+}
+
+// cableLinks counts the links of each cable. It returns, for each link, the
+// cable's place in the counts, or -1 for all links of a cable but the first.
+func cableLinks(f *fabric.Fabric) (first []int, counts []int32) {
+	most := 0
+	for i := range f.Links {
+		most = max(most, f.Links[i].Cable)
+	}
+	first = make([]int, len(f.Links))
+	place := func(i int) int { return f.Links[i].Cable }
+	if most > 16*len(f.Links) {
+		// Numbers with wide gaps: give them places without any.
+		places := make(map[int]int, len(f.Links))
+		place = func(i int) int {
+			n, ok := places[f.Links[i].Cable]
+			if !ok {
+				n = len(places)
+				places[f.Links[i].Cable] = n
+			}
+			return n
+		}
+		most = len(f.Links)
+	}
+	counts = make([]int32, most+1)
+	for i := range f.Links {
+		n := place(i)
+		first[i] = n
+		if counts[n]++; counts[n] > 1 {
+			first[i] = -1
+		}
+	}
+	return first, counts
 }
 
 func billPorts(f *fabric.Fabric) []PortItem {

@@ -220,6 +220,13 @@ func TestMaterials(t *testing.T) {
 	if diff := cmp.Diff(want, Materials(sample.LeafSpine())); diff != "" {
 		t.Error(diff)
 	}
+	gaps := sample.LeafSpine()
+	for i := range gaps.Links {
+		gaps.Links[i].Cable *= 1_000_000
+	}
+	if diff := cmp.Diff(want, Materials(gaps)); diff != "" {
+		t.Error(diff)
+	}
 	twin := Materials(sample.InfiniBand()).Cables
 	if len(twin) != 2 || twin[0].Links != 2 || twin[0].Count != 4 || twin[1].Count != 4 {
 		t.Errorf("twin-port cables: %+v", twin)

@@ -110,8 +110,12 @@ func (e *encoder) lines(key string, n int, element func(b []byte, i int) []byte)
 		e.write([]byte(key + ": []\n"))
 	case e.yaml:
 		e.write([]byte(key + ":\n"))
-		for i := 0; i < n && e.err == nil; i++ {
-			e.line = append(element(append(e.line[:0], '['), i), ']')
+		for i := 0; i < n && e.err == nil; {
+			e.line = append(e.line[:0], '[')
+			for end := min(i+yamlBatch, n); i < end; i++ {
+				e.line = append(element(e.line, i), ',')
+			}
+			e.line[len(e.line)-1] = ']'
 			e.block(e.line)
 		}
 	default:

@@ -66,6 +66,8 @@ func underlayLines(f *fabric.Fabric) []string {
 	u := &f.Underlay
 	var lines []string
 	switch {
+	case f.Counts.LeafSpineLinks == 0:
+		lines = append(lines, "links between switches: none")
 	case f.Topology == fabric.DDC:
 		lines = append(lines, "links between switches: cells, without addresses")
 	case !u.BGP:
@@ -110,7 +112,7 @@ func addressSpan(list []netip.Addr) string {
 	if low == high {
 		return low.String()
 	}
-	return low.String() + " to " + high.String()
+	return low.String() + "-" + high.String()
 }
 
 // lossless is the section of classes, headroom and ECN.
