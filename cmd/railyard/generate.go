@@ -57,7 +57,7 @@ Findings of severity error stop it (exit 2) unless --allow names their code.`,
 			generator.SortFindings(in.fabric.Findings)
 			quiet, _ := cmd.Flags().GetBool("quiet")
 			if !quiet {
-				if err := plan.Findings(cmd.ErrOrStderr(), in.fabric.Findings); err != nil {
+				if err := plan.Brief(cmd.ErrOrStderr(), in.fabric.Findings); err != nil {
 					return err
 				}
 			}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
@@ -38,4 +39,24 @@ func (p *page) findings(list []fabric.Finding) {
 			p.hang("", "concerns: "+fold(x.Objects))
 		}
 	}
+}
+
+// Brief writes errors and warnings without remedy and source, and how many
+// findings of severity info there are besides.
+func Brief(w io.Writer, list []fabric.Finding) error {
+	p := &page{}
+	infos := 0
+	for i := range list {
+		x := &list[i]
+		if x.Severity == fabric.Info {
+			infos++
+			continue
+		}
+		p.hang(strings.ToUpper(string(x.Severity))+" "+x.Code, x.Message)
+	}
+	if len(list) > 0 {
+		p.hang("", fmt.Sprintf("%d findings, %d of them for information only; railyard plan shows all with remedies", len(list), infos))
+	}
+	_, err := io.WriteString(w, p.text.String())
+	return err
 }
