@@ -20,7 +20,12 @@ func (d *designer) refuseTwoTiers(uplink int) {
 	}
 	g := &s.groups[0]
 	need := ceilDiv(links, radix)
-	if forced := int(d.c.Fabric.Spines); forced > 0 {
+	if forced := int(d.c.Fabric.Spines); forced >= need && forced <= g.uplinks {
+		d.fail("fabric.spines", fmt.Sprintf("use a divisor of %d, or one more spine", g.uplinks),
+			"%d spines do not work: they do not divide a leaf's %d uplinks, and with the odd links dealt out some spine needs more than its %d ports",
+			forced, g.uplinks, radix)
+		return
+	} else if forced > 0 {
 		d.fail("fabric.spines", fmt.Sprintf("use %d to %d, or leave it out", need, g.uplinks),
 			"%d spines do not work: %d links of %s need at least %d spines of %d ports, and a leaf with %d uplinks reaches at most %d",
 			forced, links, quantity.Speed(uplink), need, radix, g.uplinks, g.uplinks)

@@ -206,22 +206,25 @@ func (d *designer) twoTiers(s *shape) {
 			least = g.uplinks
 		}
 	}
-	need := max(ceilDiv(links, d.spine.Radix(s.uplink)), 1)
+	radix := d.spine.Radix(s.uplink)
+	need := max(ceilDiv(links, max(radix, 1)), 1)
+	holds := func(spines int) bool { return slices.Max(s.linksPerSpine(spines)) <= radix }
 	if forced := int(d.c.Fabric.Spines); forced > 0 {
-		if forced < need || forced > least {
-			return
+		if forced >= need && forced <= least && holds(forced) {
+			s.spines, s.uneven = forced, common%forced != 0
 		}
-		s.spines, s.uneven = forced, common%forced != 0
 		return
 	}
 	if least >= 2 {
 		need = max(need, 2)
 	}
 	s.spines = smallestDivisor(common, need)
-	if s.spines == 0 && len(s.groups) > 1 && need <= least {
+	for n := need; s.spines == 0 && len(s.groups) > 1 && n <= least; n++ {
 		// Groups whose uplink counts share no useful divisor still work, with
 		// bundles that differ by one link.
-		s.spines, s.uneven = need, true
+		if holds(n) {
+			s.spines, s.uneven = n, true
+		}
 	}
 }
 
@@ -396,4 +399,28 @@ func cellPorts(p panel) int {
 		}
 	}
 	return n
+}
+
+// spineOf is the spine of uplink j of a leaf. An uneven count gives every spine
+// the same number of links and the rest in rotation, leaf after leaf.
+func spineOf(spines, leaf, j, uplinks int) int {
+	each := uplinks / spines
+	if j < each*spines {
+		return j / each
+	}
+	return (leaf + j) % spines
+}
+
+// linksPerSpine counts the links that each of so many spines would get.
+func (s *shape) linksPerSpine(spines int) []int {
+	total := make([]int, spines)
+	for gi := range s.groups {
+		g := &s.groups[gi]
+		for l := range g.units * g.slots {
+			for j := range g.uplinks {
+				total[spineOf(spines, g.firstLeaf+l, j, g.uplinks)]++
+			}
+		}
+	}
+	return total
 }

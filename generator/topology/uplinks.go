@@ -11,7 +11,7 @@ func (b *builder) twoTierLinks(plane int, faces map[leafKey]*face) {
 	uplinks := make([][]int, b.s.spines) // ports taken on each spine so far is len
 	spines := make([]int, b.s.spines)
 	spineFaces := make([]*face, b.s.spines)
-	total := b.linksPerSpine()
+	total := b.s.linksPerSpine(b.s.spines)
 	for i := range spines {
 		name := b.names.Spine(plane, i)
 		sw := fabric.Switch{Name: name, Role: fabric.Spine, Plane: plane, Unit: -1, Slot: -1, Index: i}
@@ -32,7 +32,7 @@ func (b *builder) twoTierLinks(plane int, faces map[leafKey]*face) {
 				leaf := g.firstLeaf + unit*g.slots + slot
 				key := leafKey{plane, gi, unit, slot}
 				for j := range g.uplinks {
-					s := b.spineOf(leaf, j, g.uplinks)
+					s := spineOf(b.s.spines, leaf, j, g.uplinks)
 					at := len(uplinks[s])
 					uplinks[s] = append(uplinks[s], leaf)
 					if unit < g.today {
@@ -43,29 +43,6 @@ func (b *builder) twoTierLinks(plane int, faces map[leafKey]*face) {
 			}
 		}
 	}
-}
-
-// spineOf is the spine of uplink j. An uneven count gives every spine the same
-// number of links and the rest in rotation, leaf after leaf.
-func (b *builder) spineOf(leaf, j, uplinks int) int {
-	each := uplinks / b.s.spines
-	if j < each*b.s.spines {
-		return j / each
-	}
-	return (leaf + j) % b.s.spines
-}
-
-func (b *builder) linksPerSpine() []int {
-	total := make([]int, b.s.spines)
-	for gi := range b.s.groups {
-		g := &b.s.groups[gi]
-		for l := range g.units * g.slots {
-			for j := range g.uplinks {
-				total[b.spineOf(g.firstLeaf+l, j, g.uplinks)]++
-			}
-		}
-	}
-	return total
 }
 
 func (b *builder) reserve(sw int, ports []int, role fabric.PortRole) {
