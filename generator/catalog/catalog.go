@@ -40,116 +40,116 @@ type Catalog struct {
 // GPU is an accelerator.
 type GPU struct {
 	ID            string           `yaml:"id"`
-	Vendor        string           `yaml:"vendor"`
-	Class         string           `yaml:"class"` // datacenter, consumer, domestic, rack
-	PCIe          int              `yaml:"pcie"`  // generation of the host interface
-	Lanes         int              `yaml:"lanes"`
-	ScaleUp       string           `yaml:"scaleup"` // nvlink4, …; none
-	NICSpeeds     []quantity.Speed `yaml:"nic_speeds"`
-	GPUDirect     string           `yaml:"gpudirect"` // yes, no, unknown
-	IntegratedNIC bool             `yaml:"integrated_nic"`
-	RoCEOnly      bool             `yaml:"roce_only"`
-	Library       string           `yaml:"collective_library"`
-	Source        string           `yaml:"source"`
-	Confidence    Confidence       `yaml:"confidence"`
+	Vendor        string           `yaml:"vendor,omitempty"`
+	Class         string           `yaml:"class,omitempty"` // datacenter, consumer, domestic, rack
+	PCIe          int              `yaml:"pcie"`            // generation of the host interface
+	Lanes         int              `yaml:"lanes,omitempty"`
+	ScaleUp       string           `yaml:"scaleup,omitempty"` // nvlink4, …; none
+	NICSpeeds     []quantity.Speed `yaml:"nic_speeds,omitempty"`
+	GPUDirect     string           `yaml:"gpudirect,omitempty"` // yes, no, unknown
+	IntegratedNIC bool             `yaml:"integrated_nic,omitempty"`
+	RoCEOnly      bool             `yaml:"roce_only,omitempty"`
+	Library       string           `yaml:"collective_library,omitempty"`
+	Source        string           `yaml:"source,omitempty"`
+	Confidence    Confidence       `yaml:"confidence,omitempty"`
 }
 
 // Server is a server model.
 type Server struct {
 	ID         string     `yaml:"id"`
-	GPU        string     `yaml:"gpu"`
+	GPU        string     `yaml:"gpu,omitempty"`
 	GPUs       int        `yaml:"gpus"`
-	NIC        string     `yaml:"nic"`
-	NICs       int        `yaml:"nics"`     // compute NICs; 0 unknown, to be declared
-	PCIe       int        `yaml:"pcie"`     // generation of the NIC slots; 0 as the NIC's
-	PerRack    int        `yaml:"per_rack"` // servers (trays) a rack, 0 unknown
-	Source     string     `yaml:"source"`
-	Confidence Confidence `yaml:"confidence"`
+	NIC        string     `yaml:"nic,omitempty"`
+	NICs       int        `yaml:"nics"`               // compute NICs; 0 unknown, to be declared
+	PCIe       int        `yaml:"pcie"`               // generation of the NIC slots; 0 as the NIC's
+	PerRack    int        `yaml:"per_rack,omitempty"` // servers (trays) a rack, 0 unknown
+	Source     string     `yaml:"source,omitempty"`
+	Confidence Confidence `yaml:"confidence,omitempty"`
 }
 
 // NIC is a network card (or a port that the accelerator brings itself).
 type NIC struct {
 	ID         string           `yaml:"id"`
-	Vendor     string           `yaml:"vendor"`
-	Ports      []quantity.Split `yaml:"ports"` // possible port sets: 1x400G, 2x200G
-	PCIe       int              `yaml:"pcie"`  // 0: not behind PCIe
-	Lanes      int              `yaml:"lanes"`
-	IB         []string         `yaml:"ib"`        // InfiniBand rates it speaks; empty: none
-	TwinCage   bool             `yaml:"twin_cage"` // two ports leave through one twin-port cage and one cable
-	Source     string           `yaml:"source"`
-	Confidence Confidence       `yaml:"confidence"`
+	Vendor     string           `yaml:"vendor,omitempty"`
+	Ports      []quantity.Split `yaml:"ports,omitempty"` // possible port sets: 1x400G, 2x200G
+	PCIe       int              `yaml:"pcie"`            // 0: not behind PCIe
+	Lanes      int              `yaml:"lanes,omitempty"`
+	IB         []string         `yaml:"ib,omitempty"`        // InfiniBand rates it speaks; empty: none
+	TwinCage   bool             `yaml:"twin_cage,omitempty"` // two ports leave through one twin-port cage and one cable
+	Source     string           `yaml:"source,omitempty"`
+	Confidence Confidence       `yaml:"confidence,omitempty"`
 }
 
 // PCIe is the rate of one slot, per direction, in Gb/s. Usable assumes 256-byte
 // memory writes: raw * 256/(256+24) * 0.99.
 type PCIe struct {
-	Gen        int     `yaml:"gen"`
-	Lanes      int     `yaml:"lanes"`
-	RawGbps    float64 `yaml:"raw_gbps"`
-	UsableGbps int     `yaml:"usable_gbps"`
+	Gen        int     `yaml:"gen,omitempty"`
+	Lanes      int     `yaml:"lanes,omitempty"`
+	RawGbps    float64 `yaml:"raw_gbps,omitempty"`
+	UsableGbps int     `yaml:"usable_gbps,omitempty"`
 }
 
 // ASIC is a switch chip.
 type ASIC struct {
 	ID         string        `yaml:"id"`
-	Name       string        `yaml:"name"`
-	Buffer     quantity.Size `yaml:"buffer"` // 0 unknown
-	Cell       int           `yaml:"cell"`   // bytes, 0 unknown
-	Deep       bool          `yaml:"deep"`   // off-chip buffer
-	VOQ        bool          `yaml:"voq"`
-	IB         string        `yaml:"ib"`
-	Source     string        `yaml:"source"`
-	Confidence Confidence    `yaml:"confidence"`
+	Name       string        `yaml:"name,omitempty"`
+	Buffer     quantity.Size `yaml:"buffer,omitempty"` // 0 unknown
+	Cell       int           `yaml:"cell,omitempty"`   // bytes, 0 unknown
+	Deep       bool          `yaml:"deep,omitempty"`   // off-chip buffer
+	VOQ        bool          `yaml:"voq,omitempty"`
+	IB         string        `yaml:"ib,omitempty"`
+	Source     string        `yaml:"source,omitempty"`
+	Confidence Confidence    `yaml:"confidence,omitempty"`
 }
 
 // Switch is a switch model.
 type Switch struct {
 	ID              string        `yaml:"id"`
-	Vendor          string        `yaml:"vendor"`
-	OS              []string      `yaml:"os"`   // the first is the usual one; empty: externally managed
-	Kind            string        `yaml:"kind"` // eth, ib, eth-chassis, eth-ddc
-	DDC             string        `yaml:"ddc"`  // ncp (packet) or ncf (cell)
-	Family          string        `yaml:"family"`
-	ASIC            string        `yaml:"asic"`
-	Ports           []Ports       `yaml:"ports"`             // front panel in order; empty: to be declared
-	Buffer          quantity.Size `yaml:"buffer"`            // overrides the ASIC's
-	Cell            int           `yaml:"cell"`              // overrides the ASIC's
-	MaxLogicalPorts int           `yaml:"max_logical_ports"` // 0: no limit beyond the cages
-	PortGroups      *PortGroups   `yaml:"port_groups"`
-	Note            string        `yaml:"note"`
-	Source          string        `yaml:"source"`
-	Confidence      Confidence    `yaml:"confidence"`
+	Vendor          string        `yaml:"vendor,omitempty"`
+	OS              []string      `yaml:"os,omitempty"`   // the first is the usual one; empty: externally managed
+	Kind            string        `yaml:"kind,omitempty"` // eth, ib, eth-chassis, eth-ddc
+	DDC             string        `yaml:"ddc,omitempty"`  // ncp (packet) or ncf (cell)
+	Family          string        `yaml:"family,omitempty"`
+	ASIC            string        `yaml:"asic,omitempty"`
+	Ports           []Ports       `yaml:"ports,omitempty"`             // front panel in order; empty: to be declared
+	Buffer          quantity.Size `yaml:"buffer,omitempty"`            // overrides the ASIC's
+	Cell            int           `yaml:"cell,omitempty"`              // overrides the ASIC's
+	MaxLogicalPorts int           `yaml:"max_logical_ports,omitempty"` // 0: no limit beyond the cages
+	PortGroups      *PortGroups   `yaml:"port_groups,omitempty"`
+	Note            string        `yaml:"note,omitempty"`
+	Source          string        `yaml:"source,omitempty"`
+	Confidence      Confidence    `yaml:"confidence,omitempty"`
 }
 
 // Ports is a run of equal cages.
 type Ports struct {
-	Count    int              `yaml:"count"`
-	Speed    quantity.Speed   `yaml:"speed"` // of the whole cage
-	Form     string           `yaml:"form"`
-	Breakout []quantity.Split `yaml:"breakout"` // ways to run it besides whole
-	Twin     bool             `yaml:"twin"`     // always two logical ports (InfiniBand OSFP)
-	Fabric   bool             `yaml:"fabric"`   // DDC cell port
+	Count    int              `yaml:"count,omitempty"`
+	Speed    quantity.Speed   `yaml:"speed,omitempty"` // of the whole cage
+	Form     string           `yaml:"form,omitempty"`
+	Breakout []quantity.Split `yaml:"breakout,omitempty"` // ways to run it besides whole
+	Twin     bool             `yaml:"twin,omitempty"`     // always two logical ports (InfiniBand OSFP)
+	Fabric   bool             `yaml:"fabric,omitempty"`   // DDC cell port
 }
 
 // PortGroups bounds the logical ports that neighbouring cages may have together
 // (a pipeline of the ASIC).
 type PortGroups struct {
-	Cages [][]int `yaml:"cages"` // cage numbers of each group
-	Size  int     `yaml:"size"`  // or: every Size cages in order form a group
-	Max   int     `yaml:"max"`
+	Cages [][]int `yaml:"cages,omitempty"` // cage numbers of each group
+	Size  int     `yaml:"size,omitempty"`  // or: every Size cages in order form a group
+	Max   int     `yaml:"max,omitempty"`
 }
 
 // Optic is a cable or transceiver class.
 type Optic struct {
 	ID         string         `yaml:"id"`
-	Part       string         `yaml:"part"`
-	Speed      quantity.Speed `yaml:"speed"`
-	Split      string         `yaml:"split"`
-	Form       string         `yaml:"form"`
-	Reach      float64        `yaml:"reach"` // metres
-	Kind       string         `yaml:"kind"`  // copper, active-copper, aoc, multimode, singlemode
-	Source     string         `yaml:"source"`
-	Confidence Confidence     `yaml:"confidence"`
+	Part       string         `yaml:"part,omitempty"`
+	Speed      quantity.Speed `yaml:"speed,omitempty"`
+	Split      string         `yaml:"split,omitempty"`
+	Form       string         `yaml:"form,omitempty"`
+	Reach      float64        `yaml:"reach,omitempty"` // metres
+	Kind       string         `yaml:"kind,omitempty"`  // copper, active-copper, aoc, multimode, singlemode
+	Source     string         `yaml:"source,omitempty"`
+	Confidence Confidence     `yaml:"confidence,omitempty"`
 }
 
 // Load returns the embedded catalog.
