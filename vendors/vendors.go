@@ -14,10 +14,13 @@ import (
 
 	"railyard/generator/fabric"
 	"railyard/vendors/comware"
+	"railyard/vendors/cumulus"
 	"railyard/vendors/eos"
 	"railyard/vendors/opensm"
+	"railyard/vendors/rgos"
 	"railyard/vendors/sonic"
 	"railyard/vendors/vrp"
+	"railyard/vendors/zxros"
 )
 
 // Driver turns the neutral fabric into one network OS's own files.
@@ -64,6 +67,9 @@ func Load(overlay fs.FS) (*Set, error) {
 		func() (Driver, error) { return vrp.New(overlay) },
 		func() (Driver, error) { return eos.New(overlay) },
 		func() (Driver, error) { return sonic.New(overlay) },
+		func() (Driver, error) { return cumulus.New(overlay) },
+		func() (Driver, error) { return rgos.New(overlay) },
+		func() (Driver, error) { return zxros.New(overlay) },
 	} {
 		d, err := load()
 		if err != nil {
@@ -273,7 +279,7 @@ func knownFolders(overlay fs.FS) error {
 	if err != nil {
 		return err
 	}
-	known := []string{"comware", "eos", "opensm", "sonic", "vrp"}
+	known := []string{"comware", "cumulus", "eos", "opensm", "rgos", "sonic", "vrp", "zxros"}
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(known, e.Name()) {
 			return fmt.Errorf("templates: folder %s is no OS; known are %s", e.Name(), strings.Join(known, ", "))

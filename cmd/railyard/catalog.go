@@ -4,18 +4,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"railyard/generator/catalog"
+	"railyard/vendors"
 )
 
 func newCatalog() *cobra.Command {
-	return &cobra.Command{
+	var os, format string
+	cmd := &cobra.Command{
 		Use:   "catalog [ID]",
 		Short: "Show what hardware is known, and how well",
 		Long: `catalog lists accelerators, servers, NICs, switches and optics, each with how it
 is known: doc (vendor documentation or source), field (press, blog, real
 configuration), inferred (derived), unverified (commonly quoted: confirm it
 against your data sheet). With an ID it shows everything known of one entry, in
-the form a cluster file's catalog section takes to add or correct it.`,
-		Example: "  railyard catalog\n  railyard catalog nvidia-sn5600",
+the form a cluster file's catalog section takes to add or correct it.
+
+With --os it shows what railyard can express in a network OS: each intent of the
+plan, how well its syntax is confirmed, and by which source.`,
+		Example: "  railyard catalog\n  railyard catalog nvidia-sn5600\n  railyard catalog --os eos",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			c, err := catalog.Load()
@@ -25,6 +30,12 @@ the form a cluster file's catalog section takes to add or correct it.`,
 			return c.IDs(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if os != "" && format == "json" {
+				return vendors.SupportJSON(cmd.OutOrStdout(), os)
+			}
+			if os != "" {
+				return vendors.SupportText(cmd.OutOrStdout(), os)
+			}
 			c, err := catalog.Load()
 			if err != nil {
 				return err
@@ -35,4 +46,7 @@ the form a cluster file's catalog section takes to add or correct it.`,
 			return c.Text(cmd.OutOrStdout())
 		},
 	}
+	cmd.Flags().StringVar(&os, "os", "", "show the support table of this network OS")
+	enumFlag(cmd, &format, "format", "text", "output format of --os", "text", "json")
+	return cmd
 }

@@ -20,12 +20,14 @@ var leafs = []string{
 	"model: h3c-s9827-128dh", "model: h3c-s9825-64d", "model: h3c-s9855-48cd8d", "model: h3c-s9827-64e",
 	"model: huawei-ce8851-32cq8dq-p", "model: huawei-ce8855-32cq4bq", "model: huawei-ce9866-128dq",
 	"model: arista-7060x6-64pe", "model: arista-7060dx5-64s", "model: arista-7060x6-64pe, os: sonic", "model: arista-7800r4",
-	"model: nvidia-sn5600, os: sonic", "model: nvidia-sn4700, os: sonic", "model: dell-z9864f", "model: ruijie-s6990-128qc, os: sonic",
+	"model: nvidia-sn5600, os: sonic", "model: nvidia-sn5600, os: cumulus", "model: ruijie-s6980-64qc", "model: zte-generic, ports: [{count: 64, speed: 400G}]", "model: nvidia-sn4700, os: sonic", "model: dell-z9864f", "model: ruijie-s6990-128qc, os: sonic",
 	"model: celestica-ds5000", "model: nvidia-qm9700", "model: nvidia-qm8700", "model: nvidia-q3400-ra",
 	"model: site-box, os: eos, ports: [{count: 48, speed: 100G}, {count: 8, speed: 400G, breakout: [4x100G]}]",
 }
 
-func pick(t *rapid.T, name string, from ...string) string { return rapid.SampledFrom(from).Draw(t, name) }
+func pick(t *rapid.T, name string, from ...string) string {
+	return rapid.SampledFrom(from).Draw(t, name)
+}
 
 // wish writes a cluster file as a person might.
 func wish(t *rapid.T) string {
