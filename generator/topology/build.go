@@ -112,6 +112,11 @@ func (b *builder) add(sw fabric.Switch, spec *catalog.Switch, key int, runs ...r
 // build fills the fabric plane by plane.
 func (b *builder) build() {
 	b.addServers()
+	links := b.perPlane * b.s.planes
+	for i := range b.f.Servers {
+		links += len(b.f.Servers[i].Ports)
+	}
+	b.f.Links, b.size.LinkIndex = make([]fabric.Link, 0, links), make([]int, 0, links)
 	for plane := range b.s.planes {
 		first := len(b.f.Switches)
 		leafFaces := b.addLeaves(plane)

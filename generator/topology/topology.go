@@ -137,21 +137,23 @@ func (b *builder) count() {
 
 func (b *builder) countLinks() {
 	f := b.f
-	host, fab := map[int]bool{}, map[int]bool{}
+	seen := make([]bool, b.hostTotal+b.perPlane*b.s.planes+1) // by cable number
 	for i := range f.Links {
 		l := &f.Links[i]
+		cables := &f.Counts.FabricCables
 		switch {
 		case l.Kind == fabric.HostLink:
-			host[l.Cable] = true
+			cables = &f.Counts.HostCables
 		case f.Switches[l.B.Device].Role == fabric.Core:
 			f.Counts.SpineCoreLinks++
-			fab[l.Cable] = true
 		default:
 			f.Counts.LeafSpineLinks++
-			fab[l.Cable] = true
+		}
+		if !seen[l.Cable] {
+			seen[l.Cable] = true
+			*cables++
 		}
 	}
-	f.Counts.HostCables, f.Counts.FabricCables = len(host), len(fab)
 }
 
 // ratios states the oversubscription of full switches: the worst group's leaf, the worst block's spine.
