@@ -13,7 +13,6 @@ import (
 type Names struct {
 	planes            int
 	unit, spine, core int
-	servers           map[string]int
 }
 
 // NewNames prepares names for a final size: units, spines and cores of one plane.

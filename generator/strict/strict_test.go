@@ -47,7 +47,8 @@ type outer struct {
 		Env string `yaml:"env"`
 	} `yaml:"secret" strict:"secret"`
 	Ignored int `yaml:"-"`
-	hidden  int //nolint:unused // must not become a key
+	//lint:ignore U1000 the decoder must pass over it
+	hidden int //nolint:unused // must not become a key
 }
 
 func decode(t testing.TB, text string, o strict.Options) (outer, strict.Positions, strict.Problems) {

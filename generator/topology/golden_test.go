@@ -36,7 +36,7 @@ func declare(t testing.TB, technology, leaf, spine string, servers, nics, gpus, 
 
 type published struct {
 	name                             string
-	technology, leaf, spine          string
+	technology, leaf                 string
 	servers, nics, speed, perUnit    int
 	planes, ufm                      int
 	nic                              string

@@ -29,13 +29,13 @@ type runningProfile struct {
 }
 
 type runningQueue struct {
-	mode              string
-	strict            bool
-	weight            int
-	kmin, kmax, pmax  int
-	unit              string
-	instantaneous     bool
-	hasECN, hasWeight bool
+	mode             string
+	strict           bool
+	weight           int
+	kmin, kmax, pmax int
+	unit             string
+	instantaneous    bool
+	hasECN           bool
 }
 
 var ecnLine = regexp.MustCompile(`^random-detect ecn minimum-threshold (\d+) (\w+) maximum-threshold (\d+) (\w+) max-mark-probability (\d+)( weight 0)?$`)
