@@ -16,10 +16,13 @@ import (
 	"railyard/vendors/comware"
 	"railyard/vendors/cumulus"
 	"railyard/vendors/eos"
+	"railyard/vendors/mlnxos"
 	"railyard/vendors/opensm"
 	"railyard/vendors/rgos"
 	"railyard/vendors/sonic"
+	"railyard/vendors/ufm"
 	"railyard/vendors/vrp"
+	"railyard/vendors/ztp"
 	"railyard/vendors/zxros"
 )
 
@@ -53,6 +56,7 @@ type Manager interface {
 type Set struct {
 	drivers  []Driver
 	managers []Manager
+	overlay  fs.FS
 }
 
 // Load parses the templates of every driver. overlay holds a site's own
@@ -61,7 +65,7 @@ func Load(overlay fs.FS) (*Set, error) {
 	if err := knownFolders(overlay); err != nil {
 		return nil, err
 	}
-	s := &Set{}
+	s := &Set{overlay: overlay}
 	for _, load := range []func() (Driver, error){
 		func() (Driver, error) { return comware.New(overlay) },
 		func() (Driver, error) { return vrp.New(overlay) },
@@ -77,11 +81,17 @@ func Load(overlay fs.FS) (*Set, error) {
 		}
 		s.drivers = append(s.drivers, d)
 	}
-	m, err := opensm.New(overlay)
-	if err != nil {
-		return nil, err
+	for _, load := range []func() (Manager, error){
+		func() (Manager, error) { return opensm.New(overlay) },
+		func() (Manager, error) { return ufm.New(overlay) },
+		func() (Manager, error) { return mlnxos.New(overlay) },
+	} {
+		m, err := load()
+		if err != nil {
+			return nil, err
+		}
+		s.managers = append(s.managers, m)
 	}
-	s.managers = append(s.managers, m)
 	return s, nil
 }
 
@@ -114,6 +124,11 @@ func (s *Set) Manager(name string) Manager {
 	}
 	return nil
 }
+
+// Boot writes what switches need to fetch their configuration by themselves from
+// a server: the URL under which the output directory is served, "" for a
+// placeholder that finds nobody.
+func (s *Set) Boot(server string) (*ztp.Writer, error) { return ztp.New(s.overlay, server) }
 
 // namer is whoever knows a switch's port names, nil when nobody does.
 func (s *Set) namer(f *fabric.Fabric, sw *fabric.Switch) func(*fabric.Model, *fabric.Port) string {
@@ -212,7 +227,7 @@ func (s *Set) noDriver(os string) fabric.Finding {
 
 func noManager(name string) fabric.Finding {
 	return fabric.Finding{Severity: fabric.Warning, Code: NoDriver,
-		Message: fmt.Sprintf("no files can be generated for the subnet manager %q", name), Remedy: "set infiniband.subnet_manager to opensm"}
+		Message: fmt.Sprintf("no files can be generated for the subnet manager %q", name), Remedy: "set infiniband.subnet_manager to opensm, ufm or switch"}
 }
 
 // merger folds findings of many switches into one each.
@@ -279,7 +294,7 @@ func knownFolders(overlay fs.FS) error {
 	if err != nil {
 		return err
 	}
-	known := []string{"comware", "cumulus", "eos", "opensm", "rgos", "sonic", "vrp", "zxros"}
+	known := []string{"comware", "cumulus", "eos", "mlnxos", "opensm", "rgos", "sonic", "ufm", "vrp", "zxros", "ztp"}
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(known, e.Name()) {
 			return fmt.Errorf("templates: folder %s is no OS; known are %s", e.Name(), strings.Join(known, ", "))

@@ -30,6 +30,7 @@ func newGenerate() *cobra.Command {
   addressing.csv        every address
   switches/NAME/        each switch's files under the names it uses itself
   subnet-manager/       for InfiniBand: the subnet manager's files
+  inventory/            DHCP entries for switches that boot without touch
 
 The directory is written beside itself and swapped in when complete: an error or
 an interruption leaves the old one as it was. A directory that railyard did not
@@ -63,7 +64,7 @@ Findings of severity error stop it (exit 2) unless --allow names their code.`,
 			}
 			sum, err := bundle.Generate(cmd.Context(), in.fabric, in.set, bundle.Options{
 				Dir: dir, Out: outdir.Options{Force: force, Version: version(), ClusterDigest: in.digest},
-				Outputs: in.c.Outputs, Allow: allow, Secrets: in.secret, Progress: progress(cmd, quiet),
+				Outputs: in.c.Outputs, Allow: allow, Secrets: in.secret, BootServer: in.c.Management.BootServer, Progress: progress(cmd, quiet),
 			})
 			if err != nil {
 				return err

@@ -17,6 +17,7 @@ import (
 const (
 	exitDiffers     = 1   // findings at or above --fail-on, or differences
 	exitTrouble     = 2   // the command could not do its job
+	exitStands      = 3   // a push that stands unconfirmed or was brought back
 	exitInterrupted = 130 // stopped by the user
 )
 
@@ -36,9 +37,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	var findings findingsError
+	var stands standsError
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &stands): // also when it was the user who stopped it
+		fmt.Fprintln(stderr, err)
+		return exitStands
 	case ctx.Err() != nil:
 		fmt.Fprintln(stderr, "interrupted")
 		return exitInterrupted
@@ -67,7 +72,7 @@ write it     railyard generate cluster.yaml -o out
 
 Results go to stdout, progress and findings to stderr. Exit codes: 0 done,
 1 findings at or above --fail-on, 2 the command could not do its job (bad input
-included), 130 interrupted. Every flag can also be set by an environment
+included), 3 a push that stands unconfirmed or was brought back, 130 interrupted. Every flag can also be set by an environment
 variable: RAILYARD_ and its name in upper case, - written as _.`,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
@@ -75,6 +80,6 @@ variable: RAILYARD_ and its name in upper case, - written as _.`,
 	}
 	root.PersistentFlags().BoolP("quiet", "q", false, "print results and errors only, no progress or findings on stderr")
 	root.PersistentFlags().Bool("no-color", false, "no colour (also NO_COLOR)")
-	root.AddCommand(newInit(), newValidate(), newPlan(), newGenerate(), newCatalog(), newAdvise(), newSchema(), newVersion())
+	root.AddCommand(newInit(), newValidate(), newPlan(), newGenerate(), newCatalog(), newAdvise(), newAudit(), newPush(), newSchema(), newVersion())
 	return root
 }

@@ -189,6 +189,9 @@ type Management struct {
 	DNS     []netip.Addr `yaml:"dns"`
 	Syslog  []netip.Addr `yaml:"syslog"`
 	Users   []User       `yaml:"users"`
+	// BootServer is the URL under which the output directory is served to
+	// switches that fetch their configuration at first boot; "" none.
+	BootServer string `yaml:"boot_server"`
 }
 
 // User is a login on every switch.

@@ -19,16 +19,21 @@ import (
 	"railyard/generator/outdir"
 	"railyard/generator/plan"
 	"railyard/vendors"
+	"railyard/vendors/rollout/targets"
+	"railyard/vendors/ztp"
 )
 
 // Options are the choices of one run.
 type Options struct {
-	Dir      string
-	Out      outdir.Options
-	Outputs  []string              // sections to write: switches, cabling (plan.json is always written)
-	Allow    []string              // codes of error findings that an expert overrules
-	Secrets  fabric.Secrets        // fetches password hashes
-	Progress func(done, total int) // called after each switch; may be nil; must be safe for concurrent use
+	Dir     string
+	Out     outdir.Options
+	Outputs []string       // sections to write: switches, cabling (plan.json is always written)
+	Allow   []string       // codes of error findings that an expert overrules
+	Secrets fabric.Secrets // fetches password hashes
+	// BootServer is the URL under which the directory will be served to switches
+	// that boot without touch; "" writes a placeholder.
+	BootServer string
+	Progress   func(done, total int) // called after each switch; may be nil; must be safe for concurrent use
 }
 
 // RefusedError says which findings stand against generating.
@@ -81,6 +86,10 @@ func gate(f *fabric.Fabric, opt Options) error {
 }
 
 func fill(ctx context.Context, dir *outdir.Dir, f *fabric.Fabric, set *vendors.Set, opt Options) error {
+	boot, err := set.Boot(opt.BootServer)
+	if err != nil {
+		return err
+	}
 	work, ctx := errgroup.WithContext(ctx)
 	stream := func(name string, write func(io.Writer, *fabric.Fabric) error) {
 		work.Go(func() error {
@@ -99,16 +108,30 @@ func fill(ctx context.Context, dir *outdir.Dir, f *fabric.Fabric, set *vendors.S
 		stream("cabling.xlsx", cabling.Workbook)
 	}
 	if slices.Contains(opt.Outputs, "switches") {
-		work.Go(func() error { return switches(ctx, dir, f, set, opt) })
+		work.Go(func() error { return switches(ctx, dir, f, set, boot, opt) })
 		work.Go(func() error { return subnetManager(dir, f, set) })
+	}
+	if slices.Contains(opt.Outputs, "inventory") {
+		stream("inventory/targets.yaml", targets.Write)
+		work.Go(func() error {
+			dhcp, err := boot.DHCP(f)
+			if err != nil {
+				return err
+			}
+			return write(dir, path.Join("inventory", dhcp.Name), dhcp)
+		})
 	}
 	return work.Wait()
 }
 
-func switches(ctx context.Context, dir *outdir.Dir, f *fabric.Fabric, set *vendors.Set, opt Options) error {
+func switches(ctx context.Context, dir *outdir.Dir, f *fabric.Fabric, set *vendors.Set, boot *ztp.Writer, opt Options) error {
 	var done atomic.Int64
 	return set.Render(ctx, f, opt.Secrets, func(sw *fabric.Switch, files []fabric.File) error {
-		for _, file := range files {
+		first, err := boot.Files(sw, files)
+		if err != nil {
+			return err
+		}
+		for _, file := range slices.Concat(files, first) {
 			if err := write(dir, path.Join("switches", sw.Name, file.Name), file); err != nil {
 				return err
 			}

@@ -68,7 +68,11 @@ func (m *Manager) Files(f *fabric.Fabric) ([]fabric.File, error) {
 		}
 		files = append(files, more...)
 	}
-	return files, nil
+	more, err := topologies(f)
+	if err != nil {
+		return nil, fmt.Errorf("opensm: %w", err)
+	}
+	return append(files, more...), nil
 }
 
 func handles(f *fabric.Fabric) bool {

@@ -366,7 +366,8 @@ func TestPorts(t *testing.T) {
 
 func TestPlaceholdersAreMarked(t *testing.T) {
 	for name, body := range filesOf(t, threeTier.build()) {
-		if marked := strings.Contains(body, "PLACEHOLDER GUIDs"); marked == (name == "qos-policy.conf") {
+		// Topology files for the cable check hold no GUIDs.
+		if marked := strings.Contains(body, "PLACEHOLDER GUIDs"); marked == (name == "qos-policy.conf" || name == "cluster.topo" || strings.HasPrefix(name, "ibnl/")) {
 			t.Errorf("%s: marked %v", name, marked)
 		}
 	}

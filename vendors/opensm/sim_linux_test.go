@@ -66,6 +66,9 @@ func start(t *testing.T, files map[string]string, limit time.Duration) (*sim, er
 	s.env = append(os.Environ(), "LC_ALL=C",
 		fmt.Sprintf("IBSIM_SOCKNAME=railyard-%d-%d", os.Getpid(), time.Now().UnixNano()))
 	for name, body := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(s.dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(s.dir, name), []byte(body), 0o644); err != nil {
 			t.Fatal(err)
 		}

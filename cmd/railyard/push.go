@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"railyard/generator/fabric"
+	"railyard/vendors"
+	"railyard/vendors/rollout"
+	"railyard/vendors/rollout/targets"
+)
+
+// standsError ends a push after which not every switch is as declared: it stands
+// unconfirmed, was brought back, or cannot be read.
+type standsError struct{ error }
+
+func newPush() *cobra.Command {
+	o := rollout.Options{OpenConfig: rollout.OpenConfig}
+	var file, templates, format, logs string
+	var yes, resume, rollback bool
+	cmd := &cobra.Command{
+		Use:   "push CLUSTER --targets FILE",
+		Short: "Bring live switches to the intent over gNMI: staged, verified, reversible",
+		Long: `push reads every switch, shows what differs, asks, and then changes them in
+waves that redundancy allows: one canary of each tier, OS and model first, never
+two spines of one leaf, never both planes, one rail at a time. Each switch is
+read back over a new connection, and its BGP sessions and LLDP neighbours must be
+as before. When a wave holds it is confirmed; when one switch of it fails the wave
+goes back and the push stops.
+
+Where a switch can, it reverts by itself unless confirmed (--commit-confirm);
+elsewhere railyard keeps what was there and restores it. A journal lets a push
+that was interrupted go on (--resume) or back (--rollback).
+
+What does not go over gNMI is listed for each switch before anything is sent, with
+the file and the commands that load it. Lines with secrets are never sent.
+
+Exit codes: 0 all selected switches are as declared, 2 nothing was changed,
+3 switches were brought back, stand unconfirmed or cannot be read.`,
+		Example: `  railyard push cluster.yaml --targets out/inventory/targets.yaml --dry-run
+  railyard push cluster.yaml --targets targets.yaml --select 'leaf-*' --select '!leaf-u01-*'
+  railyard push cluster.yaml --targets targets.yaml --rollback`,
+		Args:              oneCluster,
+		ValidArgsFunction: yamlFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in, err := read(cmd, args[0], templates)
+			if err != nil {
+				return err
+			}
+			if o.Differ, err = vendors.NewDiffer(); err != nil {
+				return err
+			}
+			if o.Targets, err = readTargets(file); err != nil {
+				return err
+			}
+			o.Fabric, o.Open = in.fabric, targets.Beside(file)
+			o.Render = func(ctx context.Context, emit func(*fabric.Switch, []fabric.File) error) error {
+				return in.set.Render(ctx, in.fabric, in.secret, emit)
+			}
+			o.Confirm = ask(cmd, yes)
+			if quiet, _ := cmd.Flags().GetBool("quiet"); !quiet {
+				o.Events = rollout.Print(cmd.ErrOrStderr(), logs == "json" || logs == "auto" && !terminal(cmd.ErrOrStderr()))
+			}
+			do := rollout.Push
+			switch {
+			case resume:
+				do = rollout.Resume
+			case rollback:
+				do = rollout.Rollback
+			}
+			report, err := do(cmd.Context(), o)
+			return errors.Join(show(cmd, report, format), stands(err))
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&file, "targets", "", "how the switches are reached; generate writes one to start from (inventory/targets.yaml)")
+	f.StringVar(&templates, "templates", "", "a site's own templates, laid over the built-in ones")
+	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
+	f.BoolVar(&o.DryRun, "dry-run", false, "print what would be sent and change nothing")
+	f.BoolVar(&resume, "resume", false, "go on with the last push of the journal")
+	f.BoolVar(&rollback, "rollback", false, "bring every switch of the last push back to what it was before")
+	f.StringSliceVar(&o.Select, "select", nil, "switches by name or glob; !glob leaves out")
+	f.IntVar(&o.MaxParallel, "max-parallel", 32, "switches talked to at once")
+	f.IntVar(&o.WaveSize, "wave-size", 32, "most switches of a wave; -1: as many as redundancy allows")
+	f.DurationVar(&o.Pause, "pause-between", 0, "wait between waves")
+	f.IntVar(&o.StopAfter, "stop-after", 1, "stop after that many failures; a canary's always stops")
+	f.DurationVar(&o.CommitTimeout, "commit-confirm", rollout.DefaultCommitTimeout, "an unconfirmed switch reverts by itself after this time, where it can")
+	f.DurationVar(&o.VerifyTimeout, "verify-timeout", rollout.DefaultVerifyTimeout, "time for a switch to come back with its sessions and neighbours")
+	f.BoolVar(&o.Insecure, "insecure", false, "permit insecure and skip-verify of the targets file: no protection against eavesdropping and forged switches")
+	f.StringVar(&o.Journal, "journal", "railyard-push", "folder of the journal")
+	f.StringSliceVar(&o.Allow, "allow", nil, "overrule error findings with these codes")
+	formatFlag(cmd, &format, "text", "json")
+	enumFlag(cmd, &logs, "log-format", "auto", "progress on stderr; auto: text on a terminal, else json", "auto", "text", "json")
+	cmd.MarkFlagsMutuallyExclusive("resume", "rollback", "select") // the journal says which switches
+	_ = cmd.MarkFlagRequired("targets")                            // the flag exists
+	return cmd
+}
+
+func readTargets(file string) (*targets.File, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return targets.Read(file, f)
+}
+
+// stands marks the errors that end with exit code 3.
+func stands(err error) error {
+	var stopped *rollout.StoppedError
+	if errors.As(err, &stopped) {
+		return standsError{err}
+	}
+	return err
+}
+
+// show prints how it ended, or what a dry run would send.
+func show(cmd *cobra.Command, r *rollout.Report, format string) error {
+	out := cmd.OutOrStdout()
+	switch {
+	case r == nil:
+		return nil
+	case r.Preview != nil && format == "json":
+		return r.Preview.JSON(out)
+	case r.Preview != nil:
+		return errors.Join(r.Preview.Text(out), r.Preview.RequestsText(out))
+	case format == "json":
+		return r.JSON(out)
+	}
+	return r.Text(out)
+}
+
+// ask shows the preview and asks, unless yes was said; without a terminal nobody
+// could answer.
+func ask(cmd *cobra.Command, yes bool) func(*rollout.Preview) (bool, error) {
+	return func(p *rollout.Preview) (bool, error) {
+		if err := p.Text(cmd.ErrOrStderr()); err != nil || yes {
+			return yes, err
+		}
+		if !terminal(cmd.InOrStdin()) {
+			return false, errors.New("there is no terminal to ask on: look at --dry-run, then say --yes")
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "change %d switches? Only yes goes on: ", p.Changing())
+		line, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+		return strings.TrimSpace(line) == "yes", err
+	}
+}
+
+// terminal reports whether a stream of the command is one.
+func terminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
