@@ -80,6 +80,6 @@ variable: RAILYARD_ and its name in upper case, - written as _.`,
 	}
 	root.PersistentFlags().BoolP("quiet", "q", false, "print results and errors only, no progress or findings on stderr")
 	root.PersistentFlags().Bool("no-color", false, "no colour (also NO_COLOR)")
-	root.AddCommand(newInit(), newValidate(), newPlan(), newGenerate(), newCatalog(), newAdvise(), newAudit(), newPush(), newSchema(), newVersion())
+	root.AddCommand(newInit(), newValidate(), newPlan(), newGenerate(), newCatalog(), newAdvise(), newAudit(), newDiff(), newPush(), newSchema(), newVersion())
 	return root
 }

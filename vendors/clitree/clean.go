@@ -148,7 +148,8 @@ func indented(n int, s string) (line, bool) {
 		case '\t':
 			indent += 8 - indent%8
 		default:
-			return line{n, indent, strings.TrimRight(s[i:], " \t")}, true
+			text := strings.TrimRight(s[i:], " \t")
+			return line{n, indent, text}, strings.TrimSpace(text) != "" // other alphabets have blanks too
 		}
 	}
 	return line{}, false

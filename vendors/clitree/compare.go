@@ -34,7 +34,7 @@ func (d *delta) empty() bool {
 
 // walker compares two trees.
 type walker struct {
-	*Comparer
+	*reader
 	scope  Scope
 	ignore []*regexp.Regexp
 	wiped  map[*entry]bool        // lines of the device that other commands take away
@@ -42,7 +42,7 @@ type walker struct {
 }
 
 func (c *Comparer) walker(o Options) *walker {
-	w := &walker{Comparer: c, scope: o.Scope}
+	w := &walker{reader: &reader{Comparer: c, known: map[lineIn][]*entry{}}, scope: o.Scope}
 	for _, p := range o.Ignore {
 		w.ignore = append(w.ignore, glob(p))
 	}
@@ -73,7 +73,7 @@ func (c *Comparer) Compare(running, intended *Node, o Options) []Change {
 
 func (w *walker) top(running, intended *Node) *delta {
 	ctx := w.context("")
-	d := &delta{run: w.Comparer.section(ctx, running.Children), want: w.Comparer.section(ctx, intended.Children)}
+	d := &delta{run: w.reader.section(ctx, running.Children), want: w.reader.section(ctx, intended.Children)}
 	w.lines(d, nil)
 	if d.empty() {
 		return nil
@@ -100,7 +100,7 @@ func (w *walker) inner(e *entry) *section {
 		return nil
 	}
 	if e.sub == nil {
-		e.sub = w.Comparer.section(w.below(e.rule), e.nodes)
+		e.sub = w.reader.section(w.below(e.rule), e.nodes)
 	}
 	return e.sub
 }

@@ -47,6 +47,7 @@ const anyContext = "**"
 func Compile(r *Rules) (*Comparer, error) {
 	c := &Comparer{rules: r, contexts: map[string]*context{}, vocabulary: map[string]bool{}}
 	c.anywhere = c.context(anyContext)
+	c.context("") // looked up by every comparison, so it must be there before the first
 	if r.Syntax == nil || r.Negation == "" {
 		return nil, errors.New("rules without syntax or negation")
 	}
@@ -55,6 +56,9 @@ func Compile(r *Rules) (*Comparer, error) {
 		errs = append(errs, c.add(&r.Lines[i]))
 	}
 	for _, d := range r.Defaults {
+		if d.Source == "" {
+			errs = append(errs, fmt.Errorf("default %q: no source", d.Line))
+		}
 		a := absent{line: compile(d.Line), not: strings.HasPrefix(d.When, "!"), unknown: d.Unknown}
 		a.when = compile(strings.TrimPrefix(d.When, "!"))
 		ctx := c.context(d.In)
@@ -63,6 +67,9 @@ func Compile(r *Rules) (*Comparer, error) {
 		c.learn(a.line)
 	}
 	for _, w := range r.Rewrites {
+		if w.Source == "" {
+			errs = append(errs, fmt.Errorf("rewrite %q: no source", w.From))
+		}
 		x := rewrite{compile(w.From), w.To}
 		ctx := c.context(w.In)
 		ctx.rewrites[x.from.word()] = append(ctx.rewrites[x.from.word()], x)

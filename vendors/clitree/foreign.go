@@ -3,7 +3,7 @@ package clitree
 import "strings"
 
 // mark is a text that betrays one or more systems: the first word of a line and a
-// part of what follows.
+// part of what follows, with ^ its beginning.
 type mark struct{ word, rest, systems string }
 
 const (
@@ -25,8 +25,8 @@ var marks = []mark{
 	{"drop-profile", "", "vrp"}, {"ipv4-family", "", "vrp"}, {"diffserv", "domain", "vrp"}, {"stelnet", "", "vrp"}, {"!Software", "Version", "vrp"},
 	{"lldp", "enable", "vrp"}, {"qos", "queue", "vrp"}, {"user-interface", "", "vrp"},
 	{"hostname", "", cisco}, {"router", "bgp", cisco}, {"neighbor", "", cisco}, {"no", "", cisco}, {"switchport", "", cisco}, {"spanning-tree", "", cisco},
-	{"interface", "Ethernet", "eos frr nx-os"}, {"route-map", "", cisco}, {"ip", "prefix-list", cisco},
-	{"!", "device:", "eos"}, {"!", "Command: show running-config", "eos"}, {"interface", "Management1", "eos"},
+	{"interface", "^Ethernet", "eos frr nx-os"}, {"route-map", "", cisco}, {"ip", "prefix-list", cisco},
+	{"!", "device:", "eos rgos zxros"}, {"!", "Command: show running-config", "eos"}, {"interface", "Management1", "eos"},
 	{"service", "routing protocols", "eos"}, {"management", "api", "eos"}, {"priority-flow-control", "on", "eos"}, {"uc-tx-queue", "", "eos"},
 	{"tx-queue", "", "eos"}, {"service-profile", "", "eos"}, {"username", "role network-admin secret", "eos"}, {"transceiver", "qsfp", "eos"}, {"speed", "g-", "eos"},
 	{"frr", "", "frr"}, {"exit-address-family", "", "frr ios"},
@@ -35,7 +35,7 @@ var marks = []mark{
 	{"set", "system", "junos"}, {"set", "interfaces", "junos"}, {"system", "{", "junos"}, {"interfaces", "{", "junos"}, {"##", "Last", "junos"},
 	{"-", "set:", "nvue"}, {"-", "header:", "nvue"}, {"nv", "set", "nvue"},
 	{"switchvlan-configuration", "", "zxros"}, {"interface", "gei-", "zxros"}, {"$", "", "zxros"},
-	{"interface", "TFGigabitEthernet", "rgos"}, {"interface", "AggregatePort", "rgos"}, {"Building", "configuration", "rgos ios"},
+	{"interface", "GigabitEthernet 0/", "rgos"}, {"interface", "TFGigabitEthernet", "rgos"}, {"interface", "AggregatePort", "rgos"}, {"Building", "configuration", "rgos ios"},
 }
 
 // systems that marks know, in the order in which a tie is decided.
@@ -94,12 +94,19 @@ func betrayed(lines []line) map[mark]line {
 	for _, l := range lines {
 		word, rest, _ := strings.Cut(l.text, " ")
 		for _, m := range index[word] {
-			if _, ok := found[m]; !ok && strings.Contains(rest, m.rest) {
+			if _, ok := found[m]; !ok && m.fits(rest) {
 				found[m] = l
 			}
 		}
 	}
 	return found
+}
+
+func (m mark) fits(rest string) bool {
+	if head, ok := strings.CutPrefix(m.rest, "^"); ok {
+		return strings.HasPrefix(rest, head)
+	}
+	return strings.Contains(rest, m.rest)
 }
 
 func has(list, word string) bool {
@@ -125,4 +132,31 @@ func format(s string) string {
 		return "a patch"
 	}
 	return ""
+}
+
+// Recognise names the system whose marks a text has most of, "" when there are
+// too few to tell.
+func Recognise(text []byte) string {
+	c := &cleaner{}
+	lines := c.lines(text[:min(len(text), MaxSize)])
+	if len(lines) == 0 || Worst(c.problems, Fatal) != nil || format(lines[0].text) != "" {
+		return ""
+	}
+	found := betrayed(lines[:min(len(lines), looked)])
+	best, most := "", 2
+	for _, s := range systems {
+		n := 0
+		for m := range found {
+			if has(m.systems, s) {
+				n++
+				if !strings.Contains(m.systems, " ") {
+					n += 2 // nobody else has it
+				}
+			}
+		}
+		if n > most {
+			best, most = s, n
+		}
+	}
+	return best
 }

@@ -2,6 +2,7 @@ package clitree
 
 import (
 	"net/netip"
+	"strconv"
 	"strings"
 )
 
@@ -31,19 +32,53 @@ type section struct {
 	silent  map[string]*entry // lines that stand there and say what no line says
 }
 
+// reader reads lines for one comparison. Ports repeat the same lines hundreds of
+// times, so what a line means is worked out once.
+type reader struct {
+	*Comparer
+	known map[lineIn][]*entry
+}
+
+type lineIn struct {
+	ctx  *context
+	text string
+}
+
+// maxKnown bounds what a reader keeps.
+const maxKnown = 1 << 16
+
+// meaning returns entries of a line that the caller may change.
+func (c *reader) meaning(ctx *context, text string) []*entry {
+	at := lineIn{ctx, text}
+	list, ok := c.known[at]
+	if !ok {
+		list = c.read(ctx, text)
+		if len(c.known) < maxKnown {
+			c.known[at] = list
+		}
+	}
+	out := make([]*entry, len(list))
+	copies := make([]entry, len(list))
+	for i, e := range list {
+		copies[i] = *e
+		out[i] = &copies[i]
+	}
+	return out
+}
+
 // section reads the lines of a section. Sections printed twice are merged; of
 // two lines about the same thing the later counts, as when they are typed.
-func (c *Comparer) section(ctx *context, nodes []*Node) *section {
+func (c *reader) section(ctx *context, nodes []*Node) *section {
 	s := &section{ctx: ctx, byKey: make(map[string]*entry, len(nodes))}
 	for _, n := range nodes {
-		for _, e := range c.read(ctx, n.Text) {
+		for _, e := range c.meaning(ctx, n.Text) {
 			e.line, e.nodes = n.Line, n.Children
 			s.put(e)
 		}
 	}
 	for _, e := range s.entries {
 		if e.rule != nil && e.rule.Implies != "" && !e.negated {
-			for _, i := range c.read(ctx, expand(e.rule.Implies, e.args)) {
+			for _, i := range c.meaning(ctx, expand(e.rule.Implies, e.args)) {
 				if s.byKey[i.key] == nil {
 					i.line = e.line
 					s.put(i)
@@ -51,7 +86,7 @@ func (c *Comparer) section(ctx *context, nodes []*Node) *section {
 			}
 		}
 	}
-	s.drop(c)
+	s.drop(c.Comparer)
 	for i, e := range s.entries {
 		e.order = i
 	}
@@ -135,6 +170,9 @@ func (s *section) has(p pattern) bool {
 // read turns a line into entries: none when it says that something stands at its
 // default, several when it is a list.
 func (c *Comparer) read(ctx *context, text string) []*entry {
+	if strings.Contains(text, "\n") {
+		return []*entry{manyLines(text)}
+	}
 	words := c.names(strings.Fields(text))
 	for _, list := range [][]rewrite{ctx.rewrites[words[0]], c.anywhere.rewrites[words[0]]} {
 		for _, r := range list {
@@ -166,14 +204,42 @@ func (c *Comparer) entries(ctx *context, words []string) []*entry {
 		if c.stem(ctx, rest) != nil {
 			return nil
 		}
-		return []*entry{{key: strings.Join(rest, " "), val: strings.Join(words, " "), show: strings.Join(words, " "), send: strings.Join(words, " "), negated: true}}
+		e := unknown(words)
+		e.key, e.negated = strings.Join(rest, " "), true
+		return []*entry{e}
 	}
 	if full := c.unabridged(ctx, words); full != nil {
 		r, args := c.find(ctx, full)
 		return c.matched(r, full, args, false)
 	}
+	return []*entry{unknown(words)}
+}
+
+// unknown is a line that no rule knows. What follows words that announce secrets
+// is not shown.
+func unknown(words []string) *entry {
 	line := strings.Join(words, " ")
-	return []*entry{{key: line, val: line, show: line, send: line}}
+	e := &entry{key: line, val: line, show: line, send: line}
+	for i, w := range words[:len(words)-1] {
+		if announced[strings.ToLower(w)] {
+			e.show, e.hidden = strings.Join(words[:i+1], " ")+" <secret>", true
+			break
+		}
+	}
+	return e
+}
+
+// announced are words that a secret follows, on any of the systems.
+var announced = map[string]bool{"password": true, "secret": true, "cipher": true, "simple": true, "hash": true, "irreversible-cipher": true, "key": true,
+	"community": true, "authentication-key": true, "pre-shared-key": true, "shared-key": true, "md5": true, "auth": true, "priv": true, "privacy-mode": true}
+
+// manyLines is a text over several lines: one setting, by its first words.
+func manyLines(text string) *entry {
+	lines := strings.Split(text, "\n")
+	first := strings.Fields(lines[0])
+	e := &entry{key: strings.Join(first[:min(2, len(first))], " "), val: text, send: text}
+	e.show = e.key + " (" + strconv.Itoa(len(lines)) + " lines)"
+	return e
 }
 
 // matched makes the entries of a line whose rule is known.
@@ -183,6 +249,9 @@ func (c *Comparer) matched(r *rule, words []string, args []span, negated bool) [
 	e.send, e.val = join(words), join(normal)
 	if e.show = e.send; r.Secret {
 		e.show = e.val
+		if last := args[len(args)-1]; r.pattern[len(r.pattern)-1].sign == restKey {
+			e.show = join(words[:last.from]) + " <secret>"
+		}
 	}
 	if r.list {
 		if out := c.listed(r, e, words, normal, args); out != nil {

@@ -96,7 +96,7 @@ type Rule struct {
 	Refuse bool
 	// First is sent, once, before lines of this rule change.
 	First string
-	// After is sent behind the line.
+	// After is sent behind the line and behind its undo.
 	After []string
 	// Resets are patterns of lines of the section and below that vanish when the
 	// line is set over another or removed; Keeps are exceptions. $1 … may be used.
@@ -109,12 +109,16 @@ type Rule struct {
 	Unique bool
 	// Late: removal waits until whatever refers to it has changed.
 	Late bool
+	// Last: removal comes after everything else of the section (a port goes up when
+	// it is ready).
+	Last bool
 	// Rank orders sending, low first; removal goes the other way round.
 	Rank int
 	// Leave is the command that leaves this section, where it is not Rules.Leave.
 	Leave string
-	// Prompt is the question the device asks.
-	Prompt string
+	// Prompt is the question the device asks; AsksOnUndo: for removal only.
+	Prompt     string
+	AsksOnUndo bool
 	// Note is told with a change of the line.
 	Note string
 	// Source is where the rule is from.

@@ -6,7 +6,10 @@
 // Patch writes the commands that turn one into the other.
 package clitree
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Node is one line and the lines under it. The root has no text.
 type Node struct {
@@ -93,4 +96,12 @@ func quote(s string) string {
 		words = append(words[:6], "…")
 	}
 	return "\"" + strings.Join(words, " ") + "\""
+}
+
+// String is the problem as one line.
+func (p Problem) String() string {
+	if p.Line == 0 {
+		return p.Text
+	}
+	return "line " + strconv.Itoa(p.Line) + ": " + p.Text
 }

@@ -139,7 +139,7 @@ func diffPort() []clitree.Rule {
 		{Match: "qos wred queue * drop-level * ~", Undo: "undo qos wred queue $1", Assumed: true, Rank: 33, Source: "PUSH400"},
 		{Match: "qos wred queue * weighting-constant ?", Undo: "undo qos wred queue $1 weighting-constant", Assumed: true, Rank: 33, Source: "PUSH400"},
 		{Match: "flow-interval ?", Own: clitree.Intended, Source: srcField},
-		{Match: "shutdown", Rank: 50, Source: srcCommand},
+		{Match: "shutdown", Last: true, Rank: 50, Source: srcCommand},
 	})
 }
 
@@ -203,7 +203,7 @@ func diffQoS() []clitree.Rule {
 
 func diffBGP() []clitree.Rule {
 	rules := []clitree.Rule{
-		{Match: "bgp *", As: "bgp", Rank: 70, Late: true, Prompt: "undo bgp … Continue? [Y/N]", Source: srcAnnet},
+		{Match: "bgp *", As: "bgp", Rank: 70, Late: true, Prompt: "Continue? [Y/N]", AsksOnUndo: true, Source: srcAnnet},
 		{Match: "bgp * instance *", As: "bgp", Rank: 70, Late: true, Source: srcCommand},
 		{In: "bgp", Match: "router-id ?", Undo: "undo router-id", Rank: 1, Source: srcCommand},
 		{In: "bgp", Match: "graceful-restart", Rank: 1, Source: srcCommand},

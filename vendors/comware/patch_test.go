@@ -109,6 +109,14 @@ func comwareSet(d *drill.Device, line string) (bool, error) {
 func comwarePeer(d *drill.Device, line string, words []string) (bool, error) {
 	bgp := d.Root.Find(d.Path()[0])
 	known := drill.Has(bgp, prefixed("peer "+words[1]+" as-number"))
+	if words[2] == "group" && d.Here().Find(line) == nil {
+		d.Drop(bgp, func(s string) bool {
+			return prefixed("peer "+words[1])(s) && !prefixed("peer "+words[1]+" as-number")(s)
+		})
+		for _, c := range bgp.Children {
+			d.Drop(c, prefixed("peer "+words[1]))
+		}
+	}
 	if words[2] != "as-number" {
 		if !known && !drill.Has(bgp, prefixed("group "+words[1])) {
 			return true, fmt.Errorf("%q before the peer exists", line)

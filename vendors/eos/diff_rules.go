@@ -123,7 +123,7 @@ func diffSections() []clitree.Rule {
 func diffPort() []clitree.Rule {
 	rules := []clitree.Rule{
 		{Match: "description ~", Undo: "no description", Text: true, Rank: 1, Source: "AVD"},
-		{Match: "shutdown", Rank: 50, Source: "BF"},
+		{Match: "shutdown", Last: true, Rank: 50, Source: "BF"},
 		{Match: "load-interval ?", Undo: "no load-interval", Own: clitree.Intended, Rank: 1, Source: "AVD"},
 		{Match: "mtu ?", Undo: "no mtu", Default: diffStanding("mtu 1500"), Rank: 1, Source: "BF: default 1500"},
 		{Match: "speed ~", Undo: "no speed", Rank: 1, Note: "changing the speed takes the link down and may change the lanes beside it", Source: "AVD: no speed is the default"},

@@ -23,12 +23,12 @@ import (
 //   - another VRF takes the interface's addresses;
 //   - two interfaces cannot have one address;
 //   - no neighbor takes all lines of a neighbor;
-//   - maps of DSCPs are kept per DSCP.
+//   - maps of DSCPs are kept per DSCP; a list of a trunk's VLANs replaces the old one.
 func eosDevice() drill.Model {
 	return drill.Model{
 		Negation: "no", Leave: "exit", Ignore: []string{"configure terminal", "end"},
 		View: eosView, Set: eosSet, Undo: eosUndo,
-		Slots: []string{"hostname", "description", "name", "mtu", "speed", "switchport access vlan", "switchport mode", "vrf", "ip address", "service-profile",
+		Slots: []string{"hostname", "description", "name", "mtu", "speed", "switchport access vlan", "switchport mode", "switchport trunk allowed vlan", "vrf", "ip address", "service-profile",
 			"qos trust", "bandwidth percent", "random-detect ecn minimum-threshold", "priority-flow-control priority *", "router-id", "maximum-paths",
 			"neighbor * remote-as", "neighbor * description", "neighbor * maximum-routes", "neighbor * route-map * *", "redistribute *", "seq *", "spanning-tree mode",
 			"service routing protocols model", "priority-flow-control pause watchdog action", "priority-flow-control pause watchdog default *",
@@ -199,7 +199,7 @@ var eosScramble = []drill.Edit{
 	{Find: "   priority-flow-control on\n", Put: ""},
 	{Find: "   mtu 9214\n", Put: ""},
 	{Find: "   spanning-tree portfast\n", Put: ""},
-	{Find: "   description unused\n   shutdown\n", Put: "   description taken\n   no switchport\n   ip address 192.0.2.1/31\n"},
+	{Find: "   description unused\n   shutdown\n", Put: "   description taken\n   no switchport\n   ip address 192.0.2.1/31\n", Once: true},
 	{Find: "qos map dscp 26 to", Put: "qos map dscp 24 26 to"},
 	{Find: "qos map dscp 48 to traffic-class 6\n", Put: ""},
 	{Find: "watchdog action drop\n", Put: "watchdog action errdisable\n"},

@@ -80,7 +80,7 @@ func TestFaultMatrix(t *testing.T) {
 	var mu sync.Mutex
 	var rows []row
 	var wg sync.WaitGroup
-	slots := make(chan bool, 24)
+	slots := make(chan bool, 8) // more would time out on two busy cores
 	commits := map[target.Commit]string{target.Ignores: "no commit", target.Honours: "commit", target.Forgets: "commit that forgets"}
 	order := 0
 	for _, p := range phases {
@@ -182,7 +182,10 @@ func breakOne(t *testing.T, p phase, do target.Kind, commit target.Commit) strin
 			ok = stands == "before"
 		}
 		if !ok {
-			t.Errorf("%s, fault %d, commit %d: %s stands %s but is reported %s: %v %+v", p.name, do, commit, name, stands, says, err, rep)
+			// No row of the table has this word: it fails the test, at the latest
+			// when the row is run again alone.
+			out += "WRONGLY "
+			t.Logf("%s, fault %d, commit %d: %s stands %s but is reported %s: %v %+v", p.name, do, commit, name, stands, says, err, rep)
 		}
 	}
 	var stopped *rollout.StoppedError

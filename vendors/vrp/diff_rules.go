@@ -96,7 +96,7 @@ func diffQoS() []clitree.Rule {
 func diffSections() []clitree.Rule {
 	return []clitree.Rule{
 		{Match: "vlan batch #", List: "to", Undo: "undo vlan batch $1", Resets: []string{"vlan $1"}, OnUndo: true, Rank: 20, Late: true,
-			Prompt: "a question that ends in [Y/N], for undo", Source: "CR: ranges, several lines; ANNET: compared as sets"},
+			Prompt: "a question that ends in [Y/N]", AsksOnUndo: true, Source: "CR: ranges, several lines; ANNET: compared as sets"},
 		{Match: "vlan *", As: "vlan", Fixed: true, Implies: "vlan batch $1", Rank: 21, Source: "CR: a VLAN with a name is printed twice"},
 		{In: "vlan", Match: "name ~", Undo: "undo name", Text: true, Source: "CR"},
 		{In: "vlan", Match: "description ~", Undo: "undo description", Text: true, Source: "CR"},
@@ -137,7 +137,7 @@ func diffPort() []clitree.Rule {
 		{Match: "stp edged-port enable", Undo: "undo stp edged-port", Rank: 9, Source: "ANNET"},
 		{Match: "flow-control", Rank: 9, Source: "CG: excludes PFC"},
 		{Match: "lldp tlv-enable **", Own: clitree.Intended, Source: "CR"},
-		{Match: "shutdown", Rank: 50, Source: "CR"},
+		{Match: "shutdown", Last: true, Rank: 50, Source: "CR"},
 	})
 }
 
@@ -167,11 +167,11 @@ func diffUnderPort(rules []clitree.Rule) []clitree.Rule {
 
 func diffBGP() []clitree.Rule {
 	rules := []clitree.Rule{
-		{Match: "bgp *", As: "bgp", Rank: 70, Late: true, Prompt: "a question that ends in [Y/N], for undo", Source: "CR"},
+		{Match: "bgp *", As: "bgp", Rank: 70, Late: true, Prompt: "a question that ends in [Y/N]", AsksOnUndo: true, Source: "CR"},
 		{In: "bgp", Match: "router-id ?", Undo: "undo router-id", Rank: 1, Source: "CR"},
 		{In: "bgp", Match: "group * ~", Undo: "undo group $1", Rank: 2, Source: "CR"},
 		{In: "bgp", Match: "peer * as-number ?", Undo: "undo peer $1", Refuse: true, Resets: []string{"peer $1 ~"}, OnUndo: true, Rank: 3,
-			Prompt: "a question that ends in [Y/N], for undo", Note: "the AS of a peer cannot be changed: the peer is removed with all its lines and made again", Source: "ANNET issue 566"},
+			Prompt: "a question that ends in [Y/N]", AsksOnUndo: true, Note: "the AS of a peer cannot be changed: the peer is removed with all its lines and made again", Source: "ANNET issue 566"},
 		{In: "bgp", Match: "ipv4-family|ipv6-family unicast", As: "family", Rank: 9, Source: "CR"},
 		{In: "family", Match: "maximum load-balancing ebgp|ibgp ?", Undo: "undo maximum load-balancing $1", Rank: 1, Source: "CR: the kinds exclude each other"},
 		{In: "family", Match: "maximum load-balancing ?", Undo: "undo maximum load-balancing", Default: diffStanding("maximum load-balancing 1"), Rank: 1, Source: "CR: default 1"},

@@ -238,6 +238,66 @@ func spread(n *clitree.Node, head string) {
 	n.Children = out
 }
 
+// joinPorts undoes splits and says how many.
+func joinPorts(d *drill.Device, rest string) int {
+	ports, kind := splitPorts(rest)
+	n := 0
+	for _, p := range ports {
+		for _, c := range d.Root.Children {
+			if old, ok := strings.CutPrefix(c.Text, splitLine); ok {
+				all, _ := splitPorts(old)
+				if len(all) > 1 {
+					c.Text = splitLine + all[0] + " split-type " + kind
+					for _, x := range all[1:] {
+						d.Root.Children = append(d.Root.Children, &clitree.Node{Text: splitLine + x + " split-type " + kind})
+					}
+				}
+			}
+		}
+		n += d.Drop(d.Root, exactly(splitLine+p+" split-type "+kind))
+		d.Drop(d.Root, func(s string) bool { return strings.HasPrefix(s, "interface "+p+":") })
+	}
+	return n
+}
+
+// leaveMode undoes the mode of ports and says of how many.
+func leaveMode(d *drill.Device, ports []string) int {
+	n := 0
+	for _, c := range slices.Clone(d.Root.Children) {
+		w := strings.Fields(c.Text)
+		if !prefixed("port mode")(c.Text) || len(w) < 5 {
+			continue
+		}
+		d.Drop(d.Root, exactly(c.Text))
+		for _, port := range w[4:] {
+			if slices.Contains(ports, port) {
+				n++
+				d.Drop(d.Root, exactly("interface "+w[2]+port[strings.Index(port, "GE")+2:]))
+				continue
+			}
+			d.Root.Children = append(d.Root.Children, &clitree.Node{Text: strings.Join(w[:4], " ") + " " + port})
+		}
+	}
+	return n
+}
+
+// removeVLANs takes VLANs that nothing uses.
+func removeVLANs(d *drill.Device, list []string) error {
+	set := vlans(d)
+	for _, v := range list {
+		if d.Root.Find("interface Vlanif"+v) != nil || drill.Has(d.Root, exactly("port default vlan "+v)) {
+			return fmt.Errorf("undo vlan batch %s while it is in use", v)
+		}
+		if !set[v] {
+			return fmt.Errorf("undo vlan batch %s: there is no such VLAN", v)
+		}
+		delete(set, v)
+		d.Drop(d.Root, exactly("vlan "+v))
+	}
+	storeVLANs(d, set)
+	return nil
+}
+
 func vrpUndo(d *drill.Device, rest string) (bool, error) {
 	words := strings.Fields(rest)
 	here := d.Here()
@@ -261,56 +321,11 @@ func vrpUndo(d *drill.Device, rest string) (bool, error) {
 		d.Put("undo portswitch")
 		return true, nil
 	case strings.HasPrefix(rest, splitLine):
-		ports, kind := splitPorts(strings.TrimPrefix(rest, splitLine))
-		n := 0
-		for _, p := range ports {
-			for _, c := range d.Root.Children {
-				if old, ok := strings.CutPrefix(c.Text, splitLine); ok {
-					all, _ := splitPorts(old)
-					if len(all) > 1 {
-						c.Text = splitLine + all[0] + " split-type " + kind
-						for _, x := range all[1:] {
-							d.Root.Children = append(d.Root.Children, &clitree.Node{Text: splitLine + x + " split-type " + kind})
-						}
-					}
-				}
-			}
-			n += d.Drop(d.Root, exactly(splitLine+p+" split-type "+kind))
-			d.Drop(d.Root, func(s string) bool { return strings.HasPrefix(s, "interface "+p+":") })
-		}
-		return gone(n)
+		return gone(joinPorts(d, strings.TrimPrefix(rest, splitLine)))
 	case prefixed("port mode")(rest):
-		n := 0
-		for _, c := range slices.Clone(d.Root.Children) {
-			w := strings.Fields(c.Text)
-			if !prefixed("port mode")(c.Text) || len(w) < 5 {
-				continue
-			}
-			d.Drop(d.Root, exactly(c.Text))
-			for _, port := range w[4:] {
-				if slices.Contains(words[4:], port) {
-					n++
-					d.Drop(d.Root, exactly("interface "+w[2]+port[strings.Index(port, "GE")+2:]))
-					continue
-				}
-				d.Root.Children = append(d.Root.Children, &clitree.Node{Text: strings.Join(w[:4], " ") + " " + port})
-			}
-		}
-		return gone(n)
+		return gone(leaveMode(d, words[4:]))
 	case strings.HasPrefix(rest, "vlan batch "):
-		set := vlans(d)
-		for _, v := range numbers(rest[len("vlan batch "):]) {
-			if d.Root.Find("interface Vlanif"+v) != nil || drill.Has(d.Root, exactly("port default vlan "+v)) {
-				return true, fmt.Errorf("undo vlan batch %s while it is in use", v)
-			}
-			if !set[v] {
-				return gone(0)
-			}
-			delete(set, v)
-			d.Drop(d.Root, exactly("vlan "+v))
-		}
-		storeVLANs(d, set)
-		return true, nil
+		return true, removeVLANs(d, numbers(rest[len("vlan batch "):]))
 	case words[0] == "drop-profile":
 		return inUse("wred " + words[1])
 	case prefixed("diffserv domain")(rest):

@@ -78,13 +78,16 @@ type Scenario struct {
 }
 
 // Edit is a change of a text: every occurrence or one, by chance.
-type Edit struct{ Find, Put string }
+type Edit struct {
+	Find, Put string
+	Once      bool // at one place only
+}
 
 // Scramble applies some edits, up to five.
 func Scramble(r *rand.Rand, text string, edits []Edit) string {
 	for range 1 + r.IntN(5) {
 		e := edits[r.IntN(len(edits))]
-		if r.IntN(2) == 0 {
+		if r.IntN(2) == 0 && !e.Once {
 			text = strings.ReplaceAll(text, e.Find, e.Put)
 			continue
 		}
