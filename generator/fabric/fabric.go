@@ -343,7 +343,8 @@ type Buffer struct {
 	TotalBytes    int64 // 0 unknown
 }
 
-// Deadlock is the outcome of the cyclic-buffer-dependency check.
+// Deadlock is the outcome of the cyclic-buffer-dependency check: of PFC pauses, or
+// of InfiniBand's credits.
 type Deadlock struct {
 	Checked bool
 	Free    bool
@@ -358,6 +359,7 @@ type Subnet struct {
 	SMGUID     uint64 // port the subnet manager binds to; 0: the user did not say
 	Partitions []Partition
 	UFMLinks   int
+	Deadlock   Deadlock // credit loops under the routing engine
 }
 
 // Partition is one InfiniBand partition.

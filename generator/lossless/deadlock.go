@@ -232,7 +232,26 @@ func (p *planner) unchecked(why string) {
 func (p *planner) circle(g *graph, f failure, cycle []int) {
 	d := &p.f.Lossless.Deadlock
 	d.Checked, d.Free = true, false
-	var devices []string
+	hops, devices := p.hops(g, cycle)
+	d.Cycle = hops
+	when := p.when(g, f)
+	d.Scope = "routes simulated; a circle exists " + when
+	p.find(fabric.Error, "CBD_CYCLE",
+		fmt.Sprintf("%s, buffers wait for each other in a circle of %d links: %s", when, len(cycle), inOrder(d.Cycle)),
+		"let the spines share one ASN (addressing.asn.spine_mode: shared, no asn overrides), so that the AS-path loop check rejects routes that bounce off a leaf; or keep the no-transit export policy on every leaf",
+		deadlockSource, devices)
+}
+
+// when says after which failure something happens.
+func (p *planner) when(g *graph, f failure) string {
+	if n := g.size(f); n > 0 {
+		return "after " + p.failed(g, f, n)
+	}
+	return "with no failure"
+}
+
+// hops names the links of a circle, and the switches they leave.
+func (p *planner) hops(g *graph, cycle []int) (hops, devices []string) {
 	for _, arc := range cycle {
 		a := &g.arcs[arc]
 		l := &p.f.Links[g.cables[a.cable].first]
@@ -240,19 +259,11 @@ func (p *planner) circle(g *graph, f failure, cycle []int) {
 		if from.Device != int(a.from) {
 			from, to = to, from
 		}
-		d.Cycle = append(d.Cycle, fmt.Sprintf("%s port %s to %s port %s",
+		hops = append(hops, fmt.Sprintf("%s port %s to %s port %s",
 			p.f.DeviceName(from), p.f.PortName(from), p.f.DeviceName(to), p.f.PortName(to)))
 		devices = append(devices, p.f.DeviceName(from))
 	}
-	when := "with no failure"
-	if n := g.size(f); n > 0 {
-		when = "after " + p.failed(g, f, n)
-	}
-	d.Scope = "routes simulated; a circle exists " + when
-	p.find(fabric.Error, "CBD_CYCLE",
-		fmt.Sprintf("%s, buffers wait for each other in a circle of %d links: %s", when, len(cycle), inOrder(d.Cycle)),
-		"let the spines share one ASN (addressing.asn.spine_mode: shared, no asn overrides), so that the AS-path loop check rejects routes that bounce off a leaf; or keep the no-transit export policy on every leaf",
-		deadlockSource, devices)
+	return hops, devices
 }
 
 // inOrder writes a circle, shortened in the middle of very long ones.
@@ -288,15 +299,4 @@ func (p *planner) failed(g *graph, f failure, n int) string {
 		what = append(what[:maxObjects:maxObjects], fmt.Sprintf("and %d more", len(what)-maxObjects))
 	}
 	return fmt.Sprintf("the loss of %s (%s)", plural(n, "link or switch", "links or switches"), strings.Join(what, ", "))
-}
-
-// checkCreditLoops says of an InfiniBand fabric whether its cabling admits the
-// ranks on which up/down and fat-tree routing rest. With them every path is
-// up*, down*, and the proof above holds for credits as it does for pauses.
-func (p *planner) checkCreditLoops() {
-	if s := p.inspect(); len(s.crooked) > 0 {
-		p.find(fabric.Warning, "CREDIT_LOOP_RISK",
-			fmt.Sprintf("%s not join neighbouring tiers of one plane; up/down and fat-tree routing cannot rank the switches", plural(len(s.crooked), "link does", "links do")),
-			"cable every switch only to the tier above and below", "OpenSM up/down and fat-tree routing: ranks by distance from the roots", p.ends(s.crooked))
-	}
 }

@@ -40,7 +40,7 @@ func Plan(c *cluster.Cluster, f *fabric.Fabric) error {
 		p.checkPCIe()
 		p.checkOversubscription()
 		p.checkReach()
-		p.checkCreditLoops()
+		p.creditLoops()
 		return nil
 	}
 	f.Lossless = &fabric.Lossless{}

@@ -99,6 +99,7 @@ func TestInfiniBandKeepsOnlyWhatHolds(t *testing.T) {
 	c := declared(t, cluster.ServerGroup{Name: "gpu", Count: 2, GPU: "a100-80-sxm4", GPUs: 8, NIC: "cx7-400-vpi", NICs: 8, NICSpeed: 400, PCIe: cluster.PCIe{Gen: 4, Lanes: 16}})
 	f := clos{leaves: 4, spines: 2, hosts: 4, model: "nvidia-qm9700", hostLength: 3000}.build(t, c)
 	f.Technology, f.RoCE, f.Underlay.BGP = fabric.InfiniBand, "", false
+	f.InfiniBand = &fabric.Subnet{Manager: "opensm", Routing: "auto"}
 	mustPlan(t, c, f)
 	if f.Lossless != nil {
 		t.Error("InfiniBand has a lossless plan")

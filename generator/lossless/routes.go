@@ -181,6 +181,9 @@ func newSimulation(g *graph) *simulation {
 	for i := range n {
 		sw := &g.f.Switches[i]
 		s.asn[i], s.quiet[i], s.tier[i] = sw.ASN, sw.NoTransit, int32(tier(sw.Role))
+		if g.f.Technology == fabric.InfiniBand {
+			s.asn[i] = uint32(i) + 1 // no switch rejects a path: the shortest ones are taken
+		}
 		words := (g.first[i+1] - g.first[i] + 63) / 64
 		s.in[i], s.upward[i] = make([]uint64, words), make([]uint64, words)
 		block := make([]uint64, words*(g.first[i+1]-g.first[i]))

@@ -138,16 +138,19 @@ func managementOf(f *fabric.Fabric) managementDoc {
 
 func losslessOf(f *fabric.Fabric) *losslessDoc {
 	l := f.Lossless
+	if l == nil && f.InfiniBand != nil {
+		// Lossless by credits: of this section only the proof applies.
+		d := &losslessDoc{Classes: []classDoc{}, Links: []profileDoc{}, Buffers: []bufferDoc{}}
+		d.proof(&f.InfiniBand.Deadlock)
+		return d
+	}
 	if l == nil {
 		return nil
 	}
 	w := &l.Watchdog
 	d := &losslessDoc{Classes: []classDoc{}, Links: []profileDoc{}, Buffers: []bufferDoc{}, ECNProfile: l.ECNProfile, ECNSource: l.ECNSource,
-		Watchdog: watchdogDoc{w.Enabled, w.Detect.Milliseconds(), w.Restore.Milliseconds(), w.Action},
-		Deadlock: deadlockDoc{l.Deadlock.Checked, l.Deadlock.Scope, nonNil(l.Deadlock.Cycle)}}
-	if l.Deadlock.Checked {
-		d.DeadlockFree = new(l.Deadlock.Free)
-	}
+		Watchdog: watchdogDoc{w.Enabled, w.Detect.Milliseconds(), w.Restore.Milliseconds(), w.Action}}
+	d.proof(&l.Deadlock)
 	if c := firstLossless(f); c != nil {
 		d.Priority = new(c.Priority)
 		if len(c.DSCP) > 0 {
@@ -169,6 +172,13 @@ func losslessOf(f *fabric.Fabric) *losslessDoc {
 		d.Buffers = append(d.Buffers, bufferDoc{f.Models[b.Model].ID, b.HeadroomBytes, known(b.TotalBytes), names})
 	}
 	return d
+}
+
+func (d *losslessDoc) proof(p *fabric.Deadlock) {
+	d.Deadlock = deadlockDoc{p.Checked, p.Scope, nonNil(p.Cycle)}
+	if p.Checked {
+		d.DeadlockFree = new(p.Free)
+	}
 }
 
 // firstLossless is the class that the first server group sends on, or else the

@@ -147,14 +147,17 @@ func (p *page) lossless(f *fabric.Fabric) {
 	if l.ECNProfile != "" {
 		p.para("ECN profile " + l.ECNProfile + source(l.ECNSource))
 	}
-	d := &l.Deadlock
+	p.deadlock("deadlock", &l.Deadlock)
+}
+
+func (p *page) deadlock(what string, d *fabric.Deadlock) {
 	switch {
 	case !d.Checked:
-		p.para("deadlock: not checked")
+		p.para(what + ": not checked" + source(strings.TrimPrefix(d.Scope, "not checked: ")))
 	case d.Free:
-		p.para("deadlock: none possible" + source(d.Scope))
+		p.para(what + ": none possible" + source(d.Scope))
 	default:
-		p.para("deadlock: POSSIBLE along " + strings.Join(d.Cycle, " > ") + source(d.Scope))
+		p.para(what + ": POSSIBLE along " + strings.Join(d.Cycle, " > ") + source(d.Scope))
 	}
 }
 

@@ -274,6 +274,8 @@ func (p *page) partitions(f *fabric.Fabric) {
 		p.line("")
 	}
 	p.table([]string{"PARTITION", "PKEY", "MEMBERSHIP", ">SERVERS", "MEMBERS"}, rows)
+	p.line("")
+	p.deadlock("credit loops", &s.Deadlock)
 }
 
 func (p *page) choices(f *fabric.Fabric) {

@@ -106,7 +106,8 @@ func InfiniBand() *fabric.Fabric {
 	}
 	f.Counts.HostCables, f.Counts.FabricCables = f.Counts.HostLinks/2, f.Counts.LeafSpineLinks/2
 	f.InfiniBand = &fabric.Subnet{Manager: "opensm", Routing: "ftree", UFMLinks: 2, Partitions: []fabric.Partition{
-		{Name: "train-a", PKey: 1, Full: true, Members: []int{0, 1}}, {Name: "storage", PKey: 0x7ff0, Members: []int{2}}}}
+		{Name: "train-a", PKey: 1, Full: true, Members: []int{0, 1}}, {Name: "storage", PKey: 0x7ff0, Members: []int{2}}},
+		Deadlock: fabric.Deadlock{Checked: true, Free: true, Scope: "routes go up and then down"}}
 	return f
 }
 
