@@ -30,23 +30,28 @@ plan, how well its syntax is confirmed, and by which source.`,
 			return c.IDs(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if os != "" && format == "json" {
-				return vendors.SupportJSON(cmd.OutOrStdout(), os)
-			}
-			if os != "" {
-				return vendors.SupportText(cmd.OutOrStdout(), os)
+			out := cmd.OutOrStdout()
+			switch {
+			case os != "" && format == "json":
+				return vendors.SupportJSON(out, os)
+			case os != "":
+				return vendors.SupportText(out, os)
 			}
 			c, err := catalog.Load()
-			if err != nil {
+			switch {
+			case err != nil:
 				return err
+			case len(args) == 1 && format == "json":
+				return c.ShowJSON(out, args[0])
+			case len(args) == 1:
+				return c.Show(out, args[0])
+			case format == "json":
+				return c.JSON(out)
 			}
-			if len(args) == 1 {
-				return c.Show(cmd.OutOrStdout(), args[0])
-			}
-			return c.Text(cmd.OutOrStdout())
+			return c.Text(out)
 		},
 	}
 	cmd.Flags().StringVar(&os, "os", "", "show the support table of this network OS")
-	enumFlag(cmd, &format, "format", "text", "output format of --os", "text", "json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -8,10 +9,20 @@ import (
 	"text/tabwriter"
 
 	"gopkg.in/yaml.v3"
+
+	"railyard/generator/strict"
 )
 
+// FormatVersion is the version of the machine output of this package.
+const FormatVersion = "1.0"
+
 // row is one entry as the list shows it.
-type row struct{ Kind, ID, What, Confidence string }
+type row struct {
+	Kind       string `json:"kind"`
+	ID         string `json:"id"`
+	What       string `json:"what"`
+	Confidence string `json:"confidence"`
+}
 
 func (c *Catalog) rows() []row {
 	var rows []row
@@ -92,14 +103,22 @@ func (c *Catalog) Text(w io.Writer) error {
 	return t.Flush()
 }
 
+// JSON writes the same list for programs.
+func (c *Catalog) JSON(w io.Writer) error {
+	return encode(w, map[string]any{"format_version": FormatVersion, "entries": c.rows()})
+}
+
+func encode(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
 // Show writes everything known of one entry as YAML, in the form in which a
-// cluster file's catalog section takes it. The error lists similar ids.
+// cluster file's catalog section takes it. The error names a similar id.
 func (c *Catalog) Show(w io.Writer, id string) error {
-	e := c.entry(id)
-	if e == nil {
-		return fmt.Errorf("nothing in the catalog is called %q; railyard catalog lists all ids", id)
-	}
-	body, err := yaml.Marshal(e)
+	body, err := c.body(id)
 	if err != nil {
 		return err
 	}
@@ -107,6 +126,30 @@ func (c *Catalog) Show(w io.Writer, id string) error {
 		return err
 	}
 	return c.sources(w, string(body))
+}
+
+// ShowJSON writes the same entry as JSON, with the keys that the YAML has.
+func (c *Catalog) ShowJSON(w io.Writer, id string) error {
+	body, err := c.body(id)
+	if err != nil {
+		return err
+	}
+	var entry map[string]any
+	if err := yaml.Unmarshal(body, &entry); err != nil {
+		return err
+	}
+	return encode(w, map[string]any{"format_version": FormatVersion, "entry": entry})
+}
+
+func (c *Catalog) body(id string) ([]byte, error) {
+	if e := c.entry(id); e != nil {
+		return yaml.Marshal(e)
+	}
+	hint := "railyard catalog lists all ids"
+	if near := strict.Nearest(id, c.IDs()); near != "" {
+		hint = fmt.Sprintf("did you mean %s? %s", near, hint)
+	}
+	return nil, fmt.Errorf("nothing in the catalog is called %q; %s", id, hint)
 }
 
 func (c *Catalog) entry(id string) any {
