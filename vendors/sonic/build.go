@@ -23,6 +23,7 @@ type switchPlan struct {
 // nearly the order of the file.
 func (s *switchPlan) document() (document, error) {
 	out := newBuilder(len(s.sw.Ports))
+	out.addFields("VERSIONS", "DATABASE", []field{str("VERSION", schemaVersion)})
 	s.writeMetadata(out)
 	s.writeManagement(out)
 	s.writePorts(out)
@@ -36,6 +37,13 @@ func (s *switchPlan) document() (document, error) {
 	}
 	return out.document(), nil
 }
+
+// schemaVersion is where the switch's migration of the file starts. Without it
+// every load would replay all steps since 2018, of which some set buffer_model to
+// traditional, bind the watchdog to every PFC queue and limit DHCP on every port.
+// The steps from here on leave what railyard writes alone, and every image from
+// 202305 on has them (sonic-utilities, scripts/db_migrator.py).
+const schemaVersion = "version_202305_01"
 
 type metadata struct {
 	hostname, hwsku, typ, asn, bufferModel, routing string
@@ -52,7 +60,7 @@ func (m metadata) fields() []field {
 }
 
 func (s *switchPlan) writeMetadata(out *builder) {
-	m := metadata{hostname: s.sw.Name, hwsku: s.sku.Name, bufferModel: "traditional", routing: "unified", typ: "SpineRouter"}
+	m := metadata{hostname: s.sw.Name, hwsku: s.sku.Name, bufferModel: "traditional", typ: "SpineRouter"}
 	// The built-in BGP templates let a ToRRouter accept its own AS number in a
 	// path, which would open a way back up; a LeafRouter does not.
 	if s.sw.Role == fabric.Leaf {
@@ -64,6 +72,10 @@ func (s *switchPlan) writeMetadata(out *builder) {
 	if s.bufferStyle() == nvidia {
 		m.bufferModel = "dynamic"
 	}
+	// Else the mode is the image's own choice: older ones render a file for each
+	// daemon, and their unified mode lacks the line that connects zebra to the
+	// forwarding plane (docker_init.sh, frr.conf.j2; sonic-buildimage pull request
+	// 19924).
 	if s.ownFRR {
 		m.routing = "split-unified"
 	}

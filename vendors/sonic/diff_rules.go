@@ -91,8 +91,9 @@ func diffRank(name string) int {
 var diffDefaults = map[string]map[string]string{
 	"PORT": {"mtu": "9100", "admin_status": "down", "autoneg": "off", "link_training": "off", "tpid": "0x8100", "pfc_asym": "off",
 		"role": "Ext", "mode": "routed", "subport": "0", "description": "", "dom_polling": "enabled", "interface_type": "none", "adv_speeds": "all", "adv_interface_types": "all"},
-	"DEVICE_METADATA": {"default_bgp_status": "up", "default_pfcwd_status": "disable", "frr_mgmt_framework_config": "false", "yang_config_validation": "disable", "buffer_model": "traditional"},
-	"SCHEDULER":       {"type": "WRR", "meter_type": "bytes"},
+	"DEVICE_METADATA": {"default_bgp_status": "up", "default_pfcwd_status": "disable", "frr_mgmt_framework_config": "false", "yang_config_validation": "disable", "buffer_model": "traditional",
+		"docker_routing_config_mode": "unified"}, // the YANG default; older images start as separated
+	"SCHEDULER": {"type": "WRR", "meter_type": "bytes"},
 	"WRED_PROFILE": {"wred_green_enable": "false", "wred_yellow_enable": "false", "wred_red_enable": "false",
 		"green_drop_probability": "100", "yellow_drop_probability": "100", "red_drop_probability": "100"},
 	"PFC_WD":         {"pfc_stat_history": "disable"},
@@ -129,6 +130,10 @@ func diffNormal(table, field string, v diffValue) string {
 	switch low := strings.ToLower(s); low {
 	case "true", "false":
 		return low
+	case "separated", "":
+		if field == routingMode { // both ways render CONFIG_DB
+			return "unified"
+		}
 	}
 	if strings.Count(s, ":") >= 2 {
 		return diffAddress(s)

@@ -123,6 +123,26 @@ func TestDiffIdentity(t *testing.T) {
 	}
 }
 
+// The mode of routing counts even though the intent may leave it to the image: both
+// rendering modes are as good, a split one takes the sessions away.
+func TestDiffRoutingMode(t *testing.T) {
+	for name, text := range diffGoldens(t) {
+		want := diffRead(t, text)
+		for _, mode := range []string{"", "unified", "separated", "split-unified", "split"} {
+			doc := rawOf(t, text)
+			meta := doc["DEVICE_METADATA"]["localhost"]
+			planned, _ := meta[routingMode].(string)
+			if meta[routingMode] = mode; mode == "" {
+				delete(meta, routingMode)
+			}
+			same := mode == planned || planned == "" && (mode == "unified" || mode == "separated")
+			if got := diffRead(t, doc.text()).Compare(want, clitree.Options{}); (len(got) == 0) != same {
+				t.Errorf("%s in mode %q, planned %q: %v", name, mode, planned, got)
+			}
+		}
+	}
+}
+
 // TestDiffMutations deletes, changes and adds every field and row in turn.
 func TestDiffMutations(t *testing.T) {
 	total, named := 0, 0
@@ -147,6 +167,7 @@ func TestDiffMutations(t *testing.T) {
 	}
 	for name, text := range diffGoldens(t) {
 		want, doc := diffRead(t, text), rawOf(t, text)
+		delete(doc, "VERSIONS") // the switch's own, see pairs
 		for table, rows := range doc {
 			for key, row := range rows {
 				m := rawOf(t, text)

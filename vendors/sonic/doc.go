@@ -46,6 +46,7 @@ type SupportRow struct {
 // Support returns the support table of this driver.
 func Support() []SupportRow {
 	return []SupportRow{
+		{"schema version", Confirmed, "VERSIONS", "of 202305: what the switch migrates from; without it every load replays all older steps", "sonic-utilities scripts/db_migrator.py, sonic-versions.yang"},
 		{"hostname, AS number", Confirmed, "DEVICE_METADATA", "mac and platform are left to the switch", "sonic-device_metadata.yang, config/main.py load_sysinfo_if_missing"},
 		{"management address, VRF", Confirmed, "MGMT_PORT, MGMT_INTERFACE, MGMT_VRF_CONFIG", "the VRF is always called mgmt; an address needs a gateway", "sonic-mgmt_*.yang"},
 		{"NTP, DNS, syslog", Confirmed, "NTP, NTP_SERVER, DNS_NAMESERVER, SYSLOG_SERVER", "at most 10 NTP and 3 DNS servers", "sonic-ntp.yang, sonic-dns.yang, sonic-syslog.yang"},

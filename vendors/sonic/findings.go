@@ -3,6 +3,8 @@ package sonic
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"railyard/generator/fabric"
@@ -27,6 +29,7 @@ func (d *Driver) Check(f *fabric.Fabric, sw *fabric.Switch) []fabric.Finding {
 			"sonic-buildimage device/")
 		return c.found
 	}
+	c.release()
 	c.ports(p, model)
 	if f.Lossless != nil {
 		c.lossless(p, model)
@@ -43,6 +46,18 @@ type checker struct {
 func (c *checker) add(severity fabric.Severity, code, message, remedy, source string) {
 	c.found = append(c.found, fabric.Finding{
 		Severity: severity, Code: code, Message: message, Remedy: remedy, Source: source, Objects: []string{c.sw.Name}})
+}
+
+// release warns of images that do not know the form of the schema version.
+func (c *checker) release() {
+	digits := c.sw.Release
+	if i := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); i >= 0 {
+		digits = digits[:i]
+	}
+	if branch, err := strconv.Atoi(digits); err == nil && len(digits) == 6 && branch < 202305 {
+		c.add(fabric.Warning, "SONIC_RELEASE_OLD", fmt.Sprintf("SONiC %s cannot migrate a configuration of schema %s, and its models refuse the row", c.sw.Release, schemaVersion),
+			"use an image from 202305 on, or delete VERSIONS from config_db.json and compare `show runningconfiguration all` after loading it", "sonic-utilities db_migrator.py, sonic-versions.yang")
+	}
 }
 
 func (c *checker) management() {
@@ -72,7 +87,7 @@ func (c *checker) routing() {
 	}
 	if needsFRR(c.f, c.sw) {
 		c.add(fabric.Warning, "SONIC_FRR_CONF", "unnumbered sessions, no-transit policies and routed host links are beyond SONiC's own BGP templates: the routing is in frr.conf, mode split-unified, which config reload deletes on current images",
-			"load config_db.json first, then copy frr.conf to /etc/sonic/frr/ and restart the bgp service; or number the links and share the spine AS number", "sonic-buildimage issue 27014, docker_init.sh")
+			"move /etc/sonic/minigraph.xml and golden_config_db.json away, which would set the mode back; load config_db.json; see that `sonic-db-cli CONFIG_DB hget 'DEVICE_METADATA|localhost' docker_routing_config_mode` says split-unified; only then copy frr.conf to /etc/sonic/frr/ and restart the bgp service. Or number the links and share the spine AS number", "sonic-buildimage issue 27014, docker_init.sh; sonic-utilities db_migrator.py migrate_routing_config_mode")
 	} else if u.MaxPaths > templatePaths {
 		c.add(fabric.Warning, "SONIC_ECMP_PATHS", fmt.Sprintf("SONiC's BGP templates use up to %d equal-cost paths on older images, the plan has %d", templatePaths, u.MaxPaths),
 			"check constants.bgp.maximum_paths in /etc/sonic/constants.yml", "constants.yml")

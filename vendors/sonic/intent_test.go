@@ -366,7 +366,7 @@ func TestWhoOwnsTheRouting(t *testing.T) {
 		c.change(f)
 		files := render(t, d, f.named(d), 0)
 		r := parsed(t, files["config_db.json"])
-		mode := map[bool]string{true: "split-unified", false: "unified"}[c.frr]
+		mode := map[bool]string{true: "split-unified"}[c.frr] // else the image's own
 		if _, got := files["frr.conf"]; got != c.frr || r.value("DEVICE_METADATA", "localhost", "docker_routing_config_mode") != mode {
 			t.Errorf("%s: frr.conf %v, mode %s", c.name, got, r.value("DEVICE_METADATA", "localhost", "docker_routing_config_mode"))
 		}

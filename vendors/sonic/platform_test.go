@@ -175,7 +175,7 @@ func TestHwSKU(t *testing.T) {
 		{"nvidia-sn5600", 64, 800, 2, 400, "Mellanox-SN5600-O128", true},
 		{"nvidia-sn5600", 64, 800, 1, 800, "ACS-SN5600", true},
 		{"nvidia-sn5640", 64, 800, 4, 200, "Mellanox-SN5640-O128X2", false},
-		{"dell-z9864f", 64, 800, 2, 400, "Dell-Z9864F-O64", true},
+		{"dell-z9864f", 64, 800, 2, 400, "Dell-Z9864f-O64", true},
 	} {
 		sw, m := build(c.model, c.cages, c.speed, c.split, c.portRate)
 		got, exact := d.platforms[c.model].sku(sw, m)

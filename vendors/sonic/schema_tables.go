@@ -25,8 +25,9 @@ func fixed(module string, containers map[string][]leaf) *tableModel {
 	return &tableModel{module: module, containers: containers}
 }
 
-// system: sonic-device_metadata, -mgmt_*, -ntp, -dns, -syslog, -gnmi, -flex_counter.
+// system: sonic-versions, -device_metadata, -mgmt_*, -ntp, -dns, -syslog, -gnmi, -flex_counter.
 func (s schema) system() {
+	s["VERSIONS"] = fixed("sonic-versions", map[string][]leaf{"DATABASE": {text("VERSION", 1, 255)}})
 	s["DEVICE_METADATA"] = fixed("sonic-device_metadata", map[string][]leaf{"localhost": {
 		text("hostname", 1, 63), text("hwsku", 1, 255), text("platform", 1, 255),
 		like("mac", isMAC, "a MAC address like 02:00:00:00:00:01"),

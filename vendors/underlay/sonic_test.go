@@ -78,7 +78,7 @@ func readSONiC(config, frr []byte) (*device, error) {
 		d.stubs = append(d.stubs, p)
 	}))
 	switch mode := db.get("DEVICE_METADATA", "localhost", "docker_routing_config_mode"); {
-	case mode == "unified" && frr == nil:
+	case mode == "" && frr == nil: // separated or unified, as the image has it: both render CONFIG_DB
 		d.routing = bgpcfgd(db, d)
 	case mode == "split-unified" && frr != nil && len(db["BGP_NEIGHBOR"]) == 0:
 		d.routing = string(frr)
