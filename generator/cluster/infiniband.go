@@ -47,8 +47,10 @@ func (l *loader) partition(i int, path string) {
 	if j := slices.IndexFunc(all[:i], func(o Partition) bool { return o.Name == p.Name }); j >= 0 {
 		l.fail(path+".name", "choose another name", "the name %s is taken by partitions[%d]", p.Name, j)
 	}
-	if j := slices.IndexFunc(all[:i], func(o Partition) bool { return o.PKey&0x7fff == p.PKey&0x7fff }); j >= 0 {
-		l.fail(path+".pkey", "choose another key", "the key 0x%04x is that of partitions[%d]; the highest bit does not count", uint16(p.PKey), j)
+	// One key may have a full and a limited part: clients that reach servers, not
+	// one another.
+	if j := slices.IndexFunc(all[:i], func(o Partition) bool { return o.PKey&0x7fff == p.PKey&0x7fff && o.Membership == p.Membership }); j >= 0 {
+		l.fail(path+".pkey", "choose another key, or another membership", "the key 0x%04x is that of partitions[%d], with the same membership; the highest bit does not count", uint16(p.PKey), j)
 	}
 	l.require(len(p.Members) > 0, path+".members", "write members: ['gpu-[001-004]'], or remove the partition", "a partition without members")
 }

@@ -192,7 +192,7 @@ func infiniBandKeys() map[string]rule {
 		"InfiniBand.guids":          {doc: "CSV file of names and GUIDs beside this file: leaf-u01-r0,0x… and gpu-001/nic0,0x…", form: `.{1,1000}`, like: "a path"},
 		"InfiniBand.partitions":     {doc: "Partitions, each a set of servers that can reach each other."},
 		"Partition.name":            {doc: "Name.", form: `[A-Za-z0-9][A-Za-z0-9_.-]{0,31}`, like: "a partition name: letters, digits, _ . and -, at most 32", required: "write name: train-a"},
-		"Partition.pkey":            {doc: "Partition key; the membership bit is ignored.", required: "write pkey: 0x8001"},
+		"Partition.pkey":            {doc: "Partition key; the membership bit is ignored. Two partitions may share one when one is full and the other limited.", required: "write pkey: 0x8001"},
 		"Partition.members":         {doc: "Host lists (gpu-[001-004,007]) or globs (gpu-*) of servers.", form: `.+`, like: "a host list or glob", required: "write members: ['gpu-[001-004]']"},
 		"Partition.membership":      {doc: "full, or limited: limited members reach only full ones.", enum: []string{"full", "limited"}, def: "full"},
 	}

@@ -294,6 +294,24 @@ infiniband:
 	}
 }
 
+// A key stands twice where one part is full and the other limited.
+func TestPartitionsShareAKey(t *testing.T) {
+	for second, ok := range map[string]bool{"limited": true, "full": false} {
+		_, err := parse(`
+fabric: {technology: infiniband}
+servers: [{name: gpu, count: 8, model: dgx-h100}]
+switches: {leaf: {model: nvidia-qm9700}}
+infiniband:
+  partitions:
+    - {name: store, pkey: 0x8005, members: [gpu-001]}
+    - {name: client, pkey: 0x0005, members: ['gpu-[002-008]'], membership: ` + second + `}
+`)
+		if (err == nil) != ok {
+			t.Errorf("full and %s: %v", second, err)
+		}
+	}
+}
+
 // TestSecretsStayHidden: whatever is wrong with a secret, its value is not said.
 func TestSecretsStayHidden(t *testing.T) {
 	const value = "hunter2-hunter2"
