@@ -14,43 +14,42 @@ import (
 )
 
 // NewDiffer returns what compares two configurations of one OS by what its lines
-// mean and finds the way from one to the other. Errors: an OS without rules, or a
-// text that is not wholly a configuration of that OS.
+// mean, as diff does, and finds the way from one to the other. Errors: an OS
+// without rules, or a text that is not wholly a configuration of that OS.
 func NewDiffer() (dialect.Differ, error) {
 	rules := map[string]*clitree.Rules{"comware": comware.DiffRules(), "eos": eos.DiffRules(), "vrp": vrp.DiffRules()}
 	comparers := map[string]*clitree.Comparer{}
 	for os, r := range rules {
 		c, err := clitree.Compile(r)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", os, err)
+			return dialect.Differ{}, fmt.Errorf("%s: %w", os, err)
 		}
 		comparers[os] = c
 	}
-	return func(os string, running, intended []byte) (dialect.Difference, error) {
+	compare := func(os string, running, intended []byte, ignore []string) (dialect.Difference, error) {
+		o := clitree.Options{Ignore: ignore}
 		if os == "sonic" {
-			return rowDifference(running, intended)
+			changes, patch, err := sonic.Rows(running, intended, o)
+			return dialect.Difference{Changes: shown(changes), Patch: patch}, err
 		}
 		c := comparers[os]
 		if c == nil {
 			return dialect.Difference{}, fmt.Errorf("no rules to compare configurations of %s", os)
 		}
-		return lineDifference(c, rules[os], running, intended)
-	}, nil
+		return lineDifference(c, rules[os], running, intended, o)
+	}
+	return dialect.Differ{Compare: compare, Tables: sonic.OwnTables()}, nil
 }
 
-func rowDifference(running, intended []byte) (dialect.Difference, error) {
-	rows, patch, err := sonic.Rows(running, intended)
-	if err != nil {
-		return dialect.Difference{}, err
+func shown(list []clitree.Change) []dialect.Change {
+	var out []dialect.Change
+	for _, x := range list {
+		out = append(out, dialect.Change(x))
 	}
-	d := dialect.Difference{Patch: patch}
-	for _, r := range rows {
-		d.Changes = append(d.Changes, dialect.Change{Path: []string{r.Table, r.Key}, Remove: r.Remove, Add: r.Add})
-	}
-	return d, nil
+	return out
 }
 
-func lineDifference(c *clitree.Comparer, r *clitree.Rules, running, intended []byte) (dialect.Difference, error) {
+func lineDifference(c *clitree.Comparer, r *clitree.Rules, running, intended []byte, o clitree.Options) (dialect.Difference, error) {
 	have, err := tree(running, r.Syntax, "running configuration")
 	if err != nil {
 		return dialect.Difference{}, err
@@ -59,12 +58,9 @@ func lineDifference(c *clitree.Comparer, r *clitree.Rules, running, intended []b
 	if err != nil {
 		return dialect.Difference{}, err
 	}
-	var d dialect.Difference
-	for _, x := range c.Compare(have, want, clitree.Options{}) {
-		d.Changes = append(d.Changes, dialect.Change{Path: x.Path, Remove: x.Remove, Add: x.Add, Note: x.Note})
-	}
+	d := dialect.Difference{Changes: shown(c.Compare(have, want, o))}
 	var patch strings.Builder
-	for _, s := range c.Patch(have, want, clitree.Options{}) {
+	for _, s := range c.Patch(have, want, o) {
 		if s.Remark {
 			d.Remarks = append(d.Remarks, s.Text)
 			continue

@@ -4,7 +4,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -23,6 +22,7 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the first asks to stop, the second ends it at once
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -42,15 +42,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case err == nil:
 		return 0
 	case errors.As(err, &stands): // also when it was the user who stopped it
-		fmt.Fprintln(stderr, err)
+		fail(root, err.Error())
 		return exitStands
 	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "interrupted")
+		fail(root, "interrupted")
 		return exitInterrupted
 	case errors.As(err, &findings):
 		return exitDiffers
 	}
-	fmt.Fprintln(stderr, err)
+	fail(root, err.Error())
 	return exitTrouble
 }
 
@@ -72,12 +72,20 @@ write it     railyard generate cluster.yaml -o out
 
 Results go to stdout, progress and findings to stderr. Exit codes: 0 done,
 1 findings at or above --fail-on, 2 the command could not do its job (bad input
-included), 3 a push that stands unconfirmed or was brought back, 130 interrupted. Every flag can also be set by an environment
-variable: RAILYARD_ and its name in upper case, - written as _.`,
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return flagsFromEnvironment(cmd) },
+included), 3 a push that stands unconfirmed or was brought back, 130 interrupted.
+Every flag can also be set by an environment variable: RAILYARD_ and its name in
+upper case, - written as _.`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := flagsFromEnvironment(cmd); err != nil {
+				return err
+			}
+			useLogFormat(cmd)
+			return nil
+		},
 	}
+	logFormatFlag(root)
 	root.PersistentFlags().BoolP("quiet", "q", false, "print results and errors only, no progress or findings on stderr")
 	root.PersistentFlags().Bool("no-color", false, "no colour (also NO_COLOR)")
 	root.AddCommand(newInit(), newValidate(), newPlan(), newGenerate(), newCatalog(), newAdvise(), newAudit(), newDiff(), newPush(), newSchema(), newVersion())

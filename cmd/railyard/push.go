@@ -21,10 +21,42 @@ import (
 // unconfirmed, was brought back, or cannot be read.
 type standsError struct{ error }
 
+// pushFlags are the flags of push.
+type pushFlags struct {
+	o                       rollout.Options
+	file, templates, format string
+	yes, resume, rollback   bool
+}
+
+func (p *pushFlags) register(cmd *cobra.Command) {
+	f, o := cmd.Flags(), &p.o
+	f.StringVar(&p.file, "targets", "", "how the switches are reached; generate writes one to start from (inventory/targets.yaml)")
+	f.StringVar(&p.templates, "templates", "", "a site's own templates, laid over the built-in ones")
+	f.BoolVarP(&p.yes, "yes", "y", false, "do not ask")
+	f.BoolVar(&o.DryRun, "dry-run", false, "print what would be sent and change nothing")
+	f.BoolVar(&p.resume, "resume", false, "go on with the last push of the journal")
+	f.BoolVar(&p.rollback, "rollback", false, "bring every switch of the last push back to what it was before")
+	f.StringArrayVar(&o.Select, "select", nil, "only these switches, by name, glob or host list; with ! in front all but these; may be given several times")
+	f.StringArrayVar(&o.Ignore, "ignore", nil, "sections and lines to leave alone, as diff takes them; may be given several times")
+	f.IntVar(&o.MaxParallel, "max-parallel", 32, "switches talked to at once")
+	f.IntVar(&o.WaveSize, "wave-size", 32, "most switches of a wave; -1: as many as redundancy allows")
+	f.DurationVar(&o.Pause, "pause-between", 0, "wait between waves")
+	f.DurationVar(&o.Pause, "pause", 0, "short for --pause-between")
+	f.IntVar(&o.StopAfter, "stop-after", 1, "stop after that many failures; a canary's always stops")
+	f.DurationVar(&o.CommitTimeout, "commit-confirm", rollout.DefaultCommitTimeout, "an unconfirmed switch reverts by itself after this time, where it can")
+	f.DurationVar(&o.VerifyTimeout, "verify-timeout", rollout.DefaultVerifyTimeout, "time for a switch to come back with its sessions and neighbours")
+	f.BoolVar(&o.Insecure, "insecure", false, "permit insecure and skip-verify of the targets file: no protection against eavesdropping and forged switches")
+	f.StringVar(&o.Journal, "journal", "railyard-push", "folder of the journal")
+	f.StringSliceVar(&o.Allow, "allow", nil, "overrule error findings with these codes")
+	formatFlag(cmd, &p.format, "text", "json")
+	cmd.MarkFlagsMutuallyExclusive("resume", "rollback", "select") // the journal says which switches
+	// These flags exist.
+	_ = cmd.MarkFlagRequired("targets")
+	_ = f.MarkHidden("pause")
+}
+
 func newPush() *cobra.Command {
-	o := rollout.Options{OpenConfig: rollout.OpenConfig}
-	var file, templates, format, logs string
-	var yes, resume, rollback bool
+	p := pushFlags{o: rollout.Options{OpenConfig: rollout.OpenConfig}}
 	cmd := &cobra.Command{
 		Use:   "push CLUSTER --targets FILE",
 		Short: "Bring live switches to the intent over gNMI: staged, verified, reversible",
@@ -35,72 +67,64 @@ read back over a new connection, and its BGP sessions and LLDP neighbours must b
 as before. When a wave holds it is confirmed; when one switch of it fails the wave
 goes back and the push stops.
 
-Where a switch can, it reverts by itself unless confirmed (--commit-confirm);
-elsewhere railyard keeps what was there and restores it. A journal lets a push
-that was interrupted go on (--resume) or back (--rollback).
+Where a switch can, it reverts by itself unless confirmed (--commit-confirm), and
+is asked to wait longer while others of its wave are not ready; elsewhere railyard
+keeps what was there and restores it. A switch that never answers is read until it
+shows what it did; when that stays open, it is reported as uncertain. A journal
+lets a push that was interrupted go on (--resume) or back (--rollback).
 
 What does not go over gNMI is listed for each switch before anything is sent, with
 the file and the commands that load it. Lines with secrets are never sent.
 
 Exit codes: 0 all selected switches are as declared, 2 nothing was changed,
-3 switches were brought back, stand unconfirmed or cannot be read.`,
+3 some switches were brought back, stand unconfirmed, or cannot be told to be well;
+130 interrupted before anything was left open.`,
 		Example: `  railyard push cluster.yaml --targets out/inventory/targets.yaml --dry-run
   railyard push cluster.yaml --targets targets.yaml --select 'leaf-*' --select '!leaf-u01-*'
   railyard push cluster.yaml --targets targets.yaml --rollback`,
 		Args:              oneCluster,
 		ValidArgsFunction: yamlFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			in, err := read(cmd, args[0], templates)
-			if err != nil {
-				return err
-			}
-			if o.Differ, err = vendors.NewDiffer(); err != nil {
-				return err
-			}
-			if o.Targets, err = readTargets(file); err != nil {
-				return err
-			}
-			o.Fabric, o.Open = in.fabric, targets.Beside(file)
-			o.Render = func(ctx context.Context, emit func(*fabric.Switch, []fabric.File) error) error {
-				return in.set.Render(ctx, in.fabric, in.secret, emit)
-			}
-			o.Confirm = ask(cmd, yes)
-			if quiet, _ := cmd.Flags().GetBool("quiet"); !quiet {
-				o.Events = rollout.Print(cmd.ErrOrStderr(), logs == "json" || logs == "auto" && !terminal(cmd.ErrOrStderr()))
-			}
-			do := rollout.Push
-			switch {
-			case resume:
-				do = rollout.Resume
-			case rollback:
-				do = rollout.Rollback
-			}
-			report, err := do(cmd.Context(), o)
-			return errors.Join(show(cmd, report, format), stands(err))
+			report, err := p.run(cmd, args[0])
+			return errors.Join(show(cmd, report, p.format), stands(err))
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&file, "targets", "", "how the switches are reached; generate writes one to start from (inventory/targets.yaml)")
-	f.StringVar(&templates, "templates", "", "a site's own templates, laid over the built-in ones")
-	f.BoolVarP(&yes, "yes", "y", false, "do not ask")
-	f.BoolVar(&o.DryRun, "dry-run", false, "print what would be sent and change nothing")
-	f.BoolVar(&resume, "resume", false, "go on with the last push of the journal")
-	f.BoolVar(&rollback, "rollback", false, "bring every switch of the last push back to what it was before")
-	f.StringSliceVar(&o.Select, "select", nil, "switches by name or glob; !glob leaves out")
-	f.IntVar(&o.MaxParallel, "max-parallel", 32, "switches talked to at once")
-	f.IntVar(&o.WaveSize, "wave-size", 32, "most switches of a wave; -1: as many as redundancy allows")
-	f.DurationVar(&o.Pause, "pause-between", 0, "wait between waves")
-	f.IntVar(&o.StopAfter, "stop-after", 1, "stop after that many failures; a canary's always stops")
-	f.DurationVar(&o.CommitTimeout, "commit-confirm", rollout.DefaultCommitTimeout, "an unconfirmed switch reverts by itself after this time, where it can")
-	f.DurationVar(&o.VerifyTimeout, "verify-timeout", rollout.DefaultVerifyTimeout, "time for a switch to come back with its sessions and neighbours")
-	f.BoolVar(&o.Insecure, "insecure", false, "permit insecure and skip-verify of the targets file: no protection against eavesdropping and forged switches")
-	f.StringVar(&o.Journal, "journal", "railyard-push", "folder of the journal")
-	f.StringSliceVar(&o.Allow, "allow", nil, "overrule error findings with these codes")
-	formatFlag(cmd, &format, "text", "json")
-	enumFlag(cmd, &logs, "log-format", "auto", "progress on stderr; auto: text on a terminal, else json", "auto", "text", "json")
-	cmd.MarkFlagsMutuallyExclusive("resume", "rollback", "select") // the journal says which switches
-	_ = cmd.MarkFlagRequired("targets")                            // the flag exists
+	p.register(cmd)
 	return cmd
+}
+
+func (p *pushFlags) run(cmd *cobra.Command, cluster string) (*rollout.Report, error) {
+	in, err := read(cmd, cluster, p.templates)
+	if err != nil {
+		return nil, err
+	}
+	o := &p.o
+	if o.Differ, err = vendors.NewDiffer(); err != nil {
+		return nil, err
+	}
+	if o.Targets, err = readTargets(p.file); err != nil {
+		return nil, err
+	}
+	o.Fabric, o.Open = in.fabric, targets.Beside(p.file)
+	o.Render = func(ctx context.Context, emit func(*fabric.Switch, []fabric.File) error) error {
+		return in.set.Render(ctx, in.fabric, in.secret, emit)
+	}
+	quiet, _ := cmd.Flags().GetBool("quiet")
+	w, structured := events(cmd)
+	tell := rollout.Print(w, structured)
+	o.Events = func(e rollout.Event) {
+		if !quiet || e.Phase == "security" { // loud whatever was said
+			tell(e)
+		}
+	}
+	o.Confirm = ask(cmd, p.yes, quiet || structured)
+	switch {
+	case p.resume:
+		return rollout.Resume(cmd.Context(), *o)
+	case p.rollback:
+		return rollout.Rollback(cmd.Context(), *o)
+	}
+	return rollout.Push(cmd.Context(), *o)
 }
 
 func readTargets(file string) (*targets.File, error) {
@@ -138,16 +162,23 @@ func show(cmd *cobra.Command, r *rollout.Report, format string) error {
 }
 
 // ask shows the preview and asks, unless yes was said; without a terminal nobody
-// could answer.
-func ask(cmd *cobra.Command, yes bool) func(*rollout.Preview) (bool, error) {
+// could answer. Brief, it shows only what it must ask about.
+func ask(cmd *cobra.Command, yes, brief bool) func(*rollout.Preview) (bool, error) {
 	return func(p *rollout.Preview) (bool, error) {
+		if yes && brief {
+			return true, nil
+		}
 		if err := p.Text(cmd.ErrOrStderr()); err != nil || yes {
 			return yes, err
 		}
 		if !terminal(cmd.InOrStdin()) {
-			return false, errors.New("there is no terminal to ask on: look at --dry-run, then say --yes")
+			return false, errors.New("nothing was sent, because there is no terminal to ask on: look at --dry-run, then say --yes")
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "change %d switches? Only yes goes on: ", p.Changing())
+		prompt := fmt.Sprintf("change %d switches? Only yes goes on: ", p.Changing())
+		if _, structured := events(cmd); structured {
+			prompt += "\n" // or it would wait for the rest of its line
+		}
+		fmt.Fprint(cmd.ErrOrStderr(), prompt)
 		line, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
 		return strings.TrimSpace(line) == "yes", err
 	}

@@ -18,49 +18,43 @@ import (
 )
 
 // network starts a switch for each of a cluster file's, running its own intended
-// configuration with some numbers changed, and writes the targets file.
-func network(t *testing.T, cluster string) (boxes map[string]*target.Target, targets string) {
-	t.Helper()
+// configuration with some numbers changed, and writes targets.yaml and the
+// authority's ca.pem into a folder.
+func network(ctx context.Context, cluster, dir string, getenv func(string) string) (boxes map[string]*target.Target, err error) {
+	boxes = map[string]*target.Target{}
 	in, err := read(&cobra.Command{}, cluster, "")
 	if err != nil {
-		t.Fatal(err)
+		return boxes, err
 	}
 	authority, err := target.NewAuthority()
 	if err != nil {
-		t.Fatal(err)
+		return boxes, err
 	}
-	dir := t.TempDir()
-	boxes = map[string]*target.Target{}
 	var y bytes.Buffer
 	fmt.Fprintf(&y, "tls-ca: ca.pem\ntls-server-name: switch.example\nusername: admin\npassword: {env: PUSH_TEST_PASSWORD}\ntargets:\n")
 	old := strings.NewReplacer("mtu 9214", "mtu 1500", "400000 bytes", "100000 bytes", `"9216"`, `"9100"`, "1600000", "1500000")
 	var mu sync.Mutex
-	err = in.set.Render(t.Context(), in.fabric, in.secret, func(sw *fabric.Switch, files []fabric.File) error {
+	secret := func(s fabric.Secret) (string, error) { return getenv(s.Env), nil }
+	err = in.set.Render(ctx, in.fabric, secret, func(sw *fabric.Switch, files []fabric.File) error {
 		server, err := authority.Server("switch.example", false, false)
 		if err != nil {
 			return err
 		}
 		box, err := target.Start(target.Config{Name: sw.Name, OS: sw.OS, Running: []byte(old.Replace(string(files[0].Body))),
-			TLS: server, Username: "admin", Password: "pw-of-the-test", Commit: target.Honours})
+			TLS: server, Username: "admin", Password: testPassword, Commit: target.Honours, Sessions: []string{"10.0.0.1"}})
 		if err != nil {
 			return err
 		}
-		t.Cleanup(box.Stop)
 		mu.Lock()
 		defer mu.Unlock()
 		boxes[sw.Name] = box
 		fmt.Fprintf(&y, "  - {name: %s, address: \"%s\"}\n", sw.Name, box.Addr())
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	targets = filepath.Join(dir, "targets.yaml")
-	if err := errors.Join(os.WriteFile(targets, y.Bytes(), 0o600), os.WriteFile(filepath.Join(dir, "ca.pem"), authority.CA, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	return boxes, targets
+	return boxes, errors.Join(err, os.WriteFile(filepath.Join(dir, "targets.yaml"), y.Bytes(), 0o600), os.WriteFile(filepath.Join(dir, "ca.pem"), authority.CA, 0o600))
 }
+
+const testPassword = "pw-of-the-test"
 
 func runPush(args ...string) (stdout, stderr string, err error) {
 	cmd := newPush()
@@ -79,8 +73,18 @@ func runPush(args ...string) (stdout, stderr string, err error) {
 func TestPush(t *testing.T) {
 	const cluster = "../../fixtures/clusters/mixed-arista-sonic-512.yaml"
 	t.Setenv("RAILYARD_ADMIN_HASH", "$6$salt$"+strings.Repeat("a", 86))
-	t.Setenv("PUSH_TEST_PASSWORD", "pw-of-the-test")
-	boxes, targets := network(t, cluster)
+	t.Setenv("PUSH_TEST_PASSWORD", testPassword)
+	dir := t.TempDir()
+	boxes, err := network(t.Context(), cluster, dir, os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		for _, b := range boxes {
+			b.Stop()
+		}
+	}()
+	targets := filepath.Join(dir, "targets.yaml")
 	journal := filepath.Join(t.TempDir(), "journal")
 	args := []string{cluster, "--targets", targets, "--journal", journal}
 
@@ -88,7 +92,7 @@ func TestPush(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, progress)
 	}
-	for _, want := range []string{"wave 1 (canary): spine-01", "leaf-u01-r0 (1 switch, cli)", "(4 switches, sonic-db)", "minimum-threshold 400000", "sonic-db", "by hand on leaf-u01-r0"} {
+	for _, want := range []string{"wave 1 (canary): spine-01", "leaf-u01-r[0-7] (8 switches, cli)", "spine-[01-04] (4 switches, sonic-db)", "interface Ethernet33/1 and 31 more", "file: switches/NAME/steps-to-check.txt", "\"   mtu 9214\\n\"", "elem: {name: \"CONFIG_DB\"}", "minimum-threshold 400000", "sonic-db", "by hand on leaf-u01-r0"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing from the dry run:\n%.40000s", want, out)
 		}
@@ -111,7 +115,7 @@ func TestPush(t *testing.T) {
 			t.Errorf("%s got %d sets", name, n)
 		}
 	}
-	for _, secret := range []string{"pw-of-the-test", "$6$"} {
+	for _, secret := range []string{testPassword, "$6$"} {
 		if strings.Contains(out+progress+again, secret) {
 			t.Errorf("%s is shown", secret)
 		}

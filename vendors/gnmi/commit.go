@@ -38,7 +38,7 @@ func (d *Device) KnowsCommit(ctx context.Context, unused string) (bool, error) {
 	req := &gpb.SetRequest{Extension: []*ext.Extension{
 		commit(&ext.Commit{Id: unused, Action: &ext.Commit_Confirm{Confirm: &ext.CommitConfirm{}}})}}
 	for try := 1; ; try++ { // it changes nothing, so it may be repeated
-		err := d.Set(ctx, req)
+		err := d.set(ctx, req, d.timeout.Connect)
 		var e *Error
 		switch {
 		case status.Code(err) == codes.FailedPrecondition:
@@ -64,8 +64,18 @@ func (d *Device) Cancel(ctx context.Context, id string) error {
 	return d.settle(ctx, &ext.Commit{Id: id, Action: &ext.Commit_Cancel{Cancel: &ext.CommitCancel{}}})
 }
 
+// Extend makes a pending commit wait so long from now on. It has the time of a
+// small question. ErrNothingPending comes back when there is none any more.
+func (d *Device) Extend(ctx context.Context, id string, revert time.Duration) error {
+	return settled(d.set(ctx, &gpb.SetRequest{Extension: []*ext.Extension{commit(&ext.Commit{Id: id, Action: &ext.Commit_SetRollbackDuration{
+		SetRollbackDuration: &ext.CommitSetRollbackDuration{RollbackDuration: durationpb.New(revert)}}})}}, d.timeout.Connect))
+}
+
 func (d *Device) settle(ctx context.Context, c *ext.Commit) error {
-	err := d.Set(ctx, &gpb.SetRequest{Extension: []*ext.Extension{commit(c)}})
+	return settled(d.Set(ctx, &gpb.SetRequest{Extension: []*ext.Extension{commit(c)}}))
+}
+
+func settled(err error) error {
 	if status.Code(err) == codes.FailedPrecondition {
 		return ErrNothingPending
 	}

@@ -2,10 +2,12 @@ package gnmi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 
@@ -15,6 +17,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 )
@@ -49,6 +52,10 @@ func Dial(at Endpoint) (*Device, error) {
 		grpc.WithDisableRetry(), grpc.WithDisableServiceConfig(), grpc.WithNoProxy(),
 		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: d.timeout.Connect,
 			Backoff: backoff.Config{BaseDelay: 200 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 5 * time.Second}}),
+		grpc.WithStatsHandler(answers{}),
+	}
+	if at.Connect != nil {
+		options = append(options, grpc.WithContextDialer(at.Connect))
 	}
 	if at.Username != "" {
 		if strings.ContainsFunc(at.Username+string(at.Password), func(r rune) bool { return r < ' ' || r > '~' }) {
@@ -86,8 +93,8 @@ type Error struct {
 	Device, Call string
 	Code         codes.Code
 	Message      string
-	// Lost says that the answer did not come, so that nobody knows whether the
-	// device did what it was asked.
+	// Lost says that the device's own answer did not come, or was that it does not
+	// know either: nobody can say whether it did what it was asked, or still will.
 	Lost bool
 }
 
@@ -108,12 +115,33 @@ func (d *Device) fail(call string, err error) error {
 		return nil
 	}
 	s := status.Convert(err)
-	e := &Error{Device: d.at.Name, Call: call, Code: s.Code(), Message: d.clean(s.Message())}
+	e := &Error{Device: d.at.Name, Call: call, Code: s.Code(), Message: hinted(d.clean(s.Message()))}
 	switch s.Code() {
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled, codes.Internal, codes.Unknown, codes.DataLoss:
 		e.Lost = true
 	}
 	return e
+}
+
+// hinted takes gRPC's wrapping off and adds what most often is the cause.
+func hinted(s string) string {
+	if inner, ok := strings.CutPrefix(s, `connection error: desc = "`); ok {
+		s = strings.TrimPrefix(strings.TrimSuffix(inner, `"`), "transport: ")
+	}
+	for _, h := range []struct{ has, hint string }{
+		{"signed by unknown authority", "is tls-ca the authority that signed the switch's certificate?"},
+		{"certificate is valid for", "give the name in the certificate as tls-server-name"},
+		{"doesn't contain any IP SANs", "give the name in the certificate as tls-server-name"},
+		{"first record does not look like a TLS handshake", "does the switch speak TLS on this port?"},
+		{"error reading server preface", "is this the gNMI port, and does the switch want TLS?"},
+		{"connection refused", "is gNMI on, and is this its port?"},
+		{"i/o timeout", "is the address right, and does a filter drop the connection?"},
+	} {
+		if strings.Contains(s, h.has) {
+			return s + " (" + h.hint + ")"
+		}
+	}
+	return s
 }
 
 // clean makes a device's words fit for a terminal and a journal: short, one
@@ -199,15 +227,45 @@ func (d *Device) read(ctx context.Context, call string, limit time.Duration, do 
 }
 
 // Set sends one transaction, once. A nil error means that the device says it is
-// done; that is not proof. An *Error with Lost set means that nobody knows.
+// done; that is not proof. An *Error with Lost set means that nobody knows: the
+// device may have done it, or may do it later.
 func (d *Device) Set(ctx context.Context, req *gpb.SetRequest) error {
 	if len(req.GetDelete())+len(req.GetReplace())+len(req.GetUpdate())+len(req.GetUnionReplace())+len(req.GetExtension()) == 0 {
 		return fmt.Errorf("%s: set: an empty request would be answered with OK", d.at.Name)
 	}
-	ctx, cancel := context.WithTimeout(ctx, d.timeout.Set)
+	return d.set(ctx, req, d.timeout.Set)
+}
+
+func (d *Device) set(ctx context.Context, req *gpb.SetRequest, limit time.Duration) error {
+	var came atomic.Bool
+	ctx, cancel := context.WithTimeout(context.WithValue(ctx, answerKey{}, &came), limit)
 	defer cancel()
 	_, err := d.client.Set(ctx, req)
-	return d.fail("set", err)
+	err = d.fail("set", err)
+	var e *Error
+	if errors.As(err, &e) {
+		// Whatever gRPC made up by itself says nothing about the device. Internal and
+		// Unknown are how SONiC and others say no, when they say it.
+		e.Lost = !came.Load() || e.Code == codes.Unavailable || e.Code == codes.DeadlineExceeded || e.Code == codes.Canceled
+	}
+	return err
+}
+
+// answers notes which calls were answered by the device itself.
+type answers struct{}
+
+type answerKey struct{}
+
+func (answers) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context   { return ctx }
+func (answers) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
+func (answers) HandleConn(context.Context, stats.ConnStats)                       {}
+
+func (answers) HandleRPC(ctx context.Context, s stats.RPCStats) {
+	if _, ok := s.(*stats.InTrailer); ok { // a call ends with one when, and only when, its server ended it
+		if came, ok := ctx.Value(answerKey{}).(*atomic.Bool); ok {
+			came.Store(true)
+		}
+	}
 }
 
 // Size is the size of a request on the wire in bytes.

@@ -11,6 +11,8 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/proto"
 
 	"railyard/vendors/gnmi"
 	"railyard/vendors/gnmi/target"
@@ -295,5 +297,22 @@ func TestRedact(t *testing.T) {
 	}
 	if !strings.Contains(req.Update[0].Val.GetAsciiVal(), "$6$abc") {
 		t.Error("the request itself was changed")
+	}
+}
+
+// TestTextReadsBack: what is printed for people is what a parser of protobuf reads.
+func TestTextReadsBack(t *testing.T) {
+	for _, text := range []string{"", "\n", "hostname a\n", "banner \"q\\\n\\n\" end\n   description \\\n", "no newline", "\\\"", "ü\t\x01\n"} {
+		req := lines(text)
+		req.Replace = []*gpb.Update{{Path: gnmi.Path("sonic-db", "CONFIG_DB", `a"b\`), Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(`{"a":"\n"}`)}}}}
+		req.Delete = []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "interface", Key: map[string]string{"name": "x]"}}}}}
+		b, err := gnmi.Text(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back gpb.SetRequest
+		if err := prototext.Unmarshal(b, &back); err != nil || !proto.Equal(&back, req) {
+			t.Errorf("%q: %v\n%s", text, err, b)
+		}
 	}
 }

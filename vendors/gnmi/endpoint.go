@@ -1,10 +1,12 @@
 package gnmi
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 )
 
@@ -19,6 +21,8 @@ type Endpoint struct {
 	// MaxAnswer bounds an answer in bytes; 0 means DefaultMaxAnswer. gRPC's own
 	// 4 MiB is less than the configuration of a large switch.
 	MaxAnswer int
+	// Connect opens the connection below TLS; nil: TCP to the address.
+	Connect func(ctx context.Context, address string) (net.Conn, error)
 }
 
 // DefaultMaxAnswer is 64 MiB: several times the largest configuration, and still

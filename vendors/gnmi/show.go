@@ -20,10 +20,35 @@ func Text(req *gpb.SetRequest) ([]byte, error) {
 		return nil, err
 	}
 	// The encoder varies the space behind a colon between builds on purpose.
-	return spaces.ReplaceAll(b, []byte("$1 ")), nil
+	b = spaces.ReplaceAll(b, []byte("$1 "))
+	b = elements.ReplaceAll(b, []byte("$1 {$2}"))
+	return commands.ReplaceAllFunc(b, perLine), nil
 }
 
-var spaces = regexp.MustCompile(`(?m)^( *[a-z_]+:) +`)
+var (
+	spaces   = regexp.MustCompile(`(?m)^( *[a-z_]+:) +`)
+	elements = regexp.MustCompile(`(?m)^( *elem:) \{\n *(name: "(?:[^"\\]|\\.)*")\n *\}$`)
+	commands = regexp.MustCompile(`(?m)^ *ascii_val: "(?:[^"\\]|\\.)*"$`)
+)
+
+// perLine puts each command on a line of its own: strings that follow each other
+// are one in protobuf's text form.
+func perLine(field []byte) []byte {
+	name, value, _ := bytes.Cut(field, []byte(": "))
+	if value = value[1 : len(value)-1]; len(value) == 0 {
+		return field
+	}
+	indent := "\n" + strings.Repeat(" ", len(name)-len(bytes.TrimLeft(name, " "))+2)
+	var out bytes.Buffer
+	out.Write(name)
+	out.WriteString(":")
+	for line := range bytes.SplitAfterSeq(value, []byte(`\n`)) {
+		if len(line) > 0 {
+			out.WriteString(indent + `"` + string(line) + `"`)
+		}
+	}
+	return out.Bytes()
+}
 
 // JSON prints a request in protobuf's JSON form, without secrets.
 func JSON(req *gpb.SetRequest) ([]byte, error) {

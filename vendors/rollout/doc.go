@@ -12,6 +12,12 @@
 // an error does not prove that nothing changed, and OK does not prove that
 // something did.
 //
+// A device whose answer was lost may still be at work on it. It is watched for as
+// long as a change may take, looked at once more at the end of the run, and
+// reported as uncertain, with the journal left open, where it never showed what it
+// did. A commit that waits to be confirmed is given more time for as long as its
+// wave takes and the device answers.
+//
 // The journal knows of a send before it goes out. Whatever happens, each switch
 // that may have been touched is in the report, with where it stands.
 package rollout

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 )
 
@@ -24,6 +25,6 @@ func Print(w io.Writer, structured bool) func(Event) {
 		if name != "" {
 			name += ": "
 		}
-		fmt.Fprintf(w, "%s %-8s %s%s%s\n", ev.Time.Format(time.TimeOnly), ev.Phase, level, name, printable(ev.Message))
+		fmt.Fprintf(w, "%s %-8s %s%s%s\n", ev.Time.Format(time.TimeOnly), ev.Phase, level, name, printable(strings.TrimPrefix(ev.Message, name)))
 	}
 }

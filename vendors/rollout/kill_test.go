@@ -20,7 +20,7 @@ import (
 // network must end as it was, or as declared, every time.
 func TestKill(t *testing.T) {
 	if dir := os.Getenv("ROLLOUT_TEST_CHILD"); dir != "" {
-		l := newLab(t, 4, 2, mixed)
+		l := realLab(t, 4, 2, mixed)
 		body, err := os.ReadFile(filepath.Join(dir, "targets.yaml"))
 		if err != nil {
 			t.Fatal(err)
@@ -38,7 +38,7 @@ func TestKill(t *testing.T) {
 	}
 	phases := map[string]int{}
 	for round := range rounds {
-		l := newLab(t, 4, 2, func(name string, c *target.Config) {
+		l := realLab(t, 4, 2, func(name string, c *target.Config) {
 			mixed(name, c)
 			c.Latency = 8 * time.Millisecond
 			c.Sessions = []string{"10.0.0.1"}
@@ -111,7 +111,7 @@ func (l *lab) pending(most time.Duration) <-chan time.Time {
 
 // TestNewPushIsRefusedAfterACrash: what is half done comes first.
 func TestNewPushIsRefusedAfterACrash(t *testing.T) {
-	l := newLab(t, 2, 0, nil)
+	l := realLab(t, 2, 0, nil)
 	o := l.options()
 	j, err := journal.Create(o.Journal, "1")
 	if err != nil {

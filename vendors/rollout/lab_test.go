@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"railyard/generator/fabric"
@@ -26,9 +27,21 @@ type lab struct {
 	was    map[string][]byte
 	yaml   strings.Builder
 	dir    string
+	net    *target.Network // nil: real sockets
 }
 
-func plainDiffer(os string, running, intended []byte) (dialect.Difference, error) {
+// bubble runs a test in a world of its own whose clock moves only when everybody
+// waits: minutes take no time, and how busy the machine is changes nothing. The
+// switches are joined in memory; the journal is on the real disk.
+func bubble(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		t.Cleanup(func() { time.Sleep(24 * time.Hour) }) // last: whoever sleeps in a switch wakes up and goes
+		f(t)
+	})
+}
+
+func plainDiffer(os string, running, intended []byte, _ []string) (dialect.Difference, error) {
 	lines, patch, err := target.PlainDiff(os, running, intended)
 	d := dialect.Difference{Patch: patch}
 	for _, l := range lines {
@@ -73,16 +86,26 @@ const sonicAfter = `{"PORT":{"Ethernet0":{"lanes":"1,2","mtu":"9216"},"Ethernet8
 "WRED_PROFILE":{"ECN":{"ecn":"ecn_all","green_max_threshold":"1600000"}},"QUEUE":{"Ethernet0|3":{"scheduler":"sched.roce","wred_profile":"ECN"}},
 "DEVICE_METADATA":{"localhost":{"hostname":"%s","mac":"aa:bb"}}}`
 
-// newLab starts leaves and spines; odd leaves run SONiC where mixed.
+// newLab starts leaves and spines, joined in memory, with the times that push has
+// where nobody says otherwise.
 func newLab(t testing.TB, leaves, spines int, tune func(name string, c *target.Config)) *lab {
-	l := &lab{t: t, fabric: &fabric.Fabric{Name: "lab", Technology: fabric.RoCE}, boxes: map[string]*target.Target{},
+	return build(t, target.NewNetwork(), "insecure: true\ntargets:\n", leaves, spines, tune)
+}
+
+// realLab starts them on real sockets, with short times.
+func realLab(t testing.TB, leaves, spines int, tune func(name string, c *target.Config)) *lab {
+	return build(t, nil, "insecure: true\ntimeout: 1s\nget-timeout: 5s\nset-timeout: 5s\ntargets:\n", leaves, spines, tune)
+}
+
+func build(t testing.TB, network *target.Network, head string, leaves, spines int, tune func(name string, c *target.Config)) *lab {
+	l := &lab{net: network, t: t, fabric: &fabric.Fabric{Name: "lab", Technology: fabric.RoCE}, boxes: map[string]*target.Target{},
 		want: map[string][]byte{}, was: map[string][]byte{}, dir: t.TempDir()}
 	l.fabric.Models = []fabric.Model{{ID: "m"}}
-	l.yaml.WriteString("insecure: true\ntimeout: 1s\nget-timeout: 5s\nset-timeout: 5s\ntargets:\n")
+	l.yaml.WriteString(head)
 	add := func(role fabric.Role, n int) {
 		name := fmt.Sprintf("%s-%02d", role, n+1)
 		l.fabric.Switches = append(l.fabric.Switches, fabric.Switch{Name: name, Role: role, OS: "eos", Index: n})
-		c := target.Config{Name: name, OS: "eos", Running: fmt.Appendf(nil, eosBefore, name)}
+		c := target.Config{Name: name, OS: "eos", Network: network, Running: fmt.Appendf(nil, eosBefore, name)}
 		if tune != nil {
 			tune(name, &c)
 		}
@@ -122,7 +145,7 @@ func (l *lab) options() rollout.Options {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return rollout.Options{Fabric: l.fabric, Differ: plainDiffer, Targets: file, Insecure: true,
+	o := rollout.Options{Fabric: l.fabric, Differ: dialect.Differ{Compare: plainDiffer}, Targets: file, Insecure: true,
 		Open: func(string) (io.ReadCloser, error) { return nil, os.ErrNotExist },
 		Render: func(_ context.Context, emit func(*fabric.Switch, []fabric.File) error) error {
 			for i := range l.fabric.Switches {
@@ -137,8 +160,13 @@ func (l *lab) options() rollout.Options {
 			}
 			return nil
 		},
-		Journal: filepath.Join(l.dir, "push"), Run: fmt.Sprint(time.Now().UnixNano()),
-		VerifyTimeout: time.Second, CommitTimeout: 2 * time.Second}
+		Journal: filepath.Join(l.dir, "push"), Run: fmt.Sprint(time.Now().UnixNano())}
+	if l.net == nil {
+		o.VerifyTimeout, o.CommitTimeout = time.Second, 2*time.Second
+	} else {
+		o.Connect = l.net.Connect
+	}
+	return o
 }
 
 // stand says where a switch really stands.

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
+	"net"
 	"slices"
 	"strings"
 	"time"
 
 	"railyard/generator/fabric"
+	"railyard/generator/hostlist"
 	"railyard/vendors/gnmi/dialect"
 	"railyard/vendors/rollout/targets"
 )
@@ -28,8 +29,15 @@ type Options struct {
 	Open       targets.Files // opens what the targets file refers to
 	// Insecure permits what the targets file asks for: no TLS, or no verification.
 	Insecure bool
-	Select   []string // globs of switch names, !glob excludes; empty: all
-	DryRun   bool     // read and show, change nothing
+	// Connect opens the connections below TLS; nil: TCP.
+	Connect func(ctx context.Context, address string) (net.Conn, error)
+	// Select are host lists or globs of switch names, ! in front leaves out, the
+	// later wins; empty: all.
+	Select []string
+	// Ignore are patterns of what the site manages by itself, as diff takes them:
+	// push neither shows nor changes it.
+	Ignore []string
+	DryRun bool // read and show, change nothing
 
 	MaxParallel int           // devices talked to at once; 0: 32
 	WaveSize    int           // switches of a wave; 0: 32; less than 0: what redundancy allows
@@ -60,7 +68,7 @@ const (
 type Event struct {
 	Time    time.Time `json:"time"`
 	Level   string    `json:"level"` // info, warning, error
-	Phase   string    `json:"phase"` // prepare, wave, apply, verify, commit, restore, report
+	Phase   string    `json:"phase"` // security, prepare, wave, apply, verify, commit, restore
 	Switch  string    `json:"switch,omitempty"`
 	Message string    `json:"message"`
 }
@@ -115,19 +123,24 @@ func (o *Options) selected() ([]*fabric.Switch, error) {
 	if len(against) > 0 {
 		return nil, fmt.Errorf("the design has errors; nothing was sent\n%s", strings.Join(against, "\n"))
 	}
+	patterns := make([]hostlist.List, len(o.Select))
+	all := true
+	for k, g := range o.Select {
+		names, out := strings.CutPrefix(g, "!")
+		all = all && out
+		var err error
+		if patterns[k], err = hostlist.Parse(names); err != nil {
+			return nil, fmt.Errorf("--select %s: %w", g, err)
+		}
+	}
 	used := make([]bool, len(o.Select))
 	var list []*fabric.Switch
 	for i := range o.Fabric.Switches {
 		sw := &o.Fabric.Switches[i]
-		in := !slices.ContainsFunc(o.Select, func(g string) bool { return !strings.HasPrefix(g, "!") })
-		for k, g := range o.Select {
-			glob, out := strings.CutPrefix(g, "!")
-			ok, err := path.Match(glob, sw.Name)
-			if err != nil {
-				return nil, fmt.Errorf("select %s: %w", g, err)
-			}
-			if ok {
-				in, used[k] = !out, true
+		in := all
+		for k, p := range patterns {
+			if p.Match(sw.Name) {
+				in, used[k] = !strings.HasPrefix(o.Select[k], "!"), true
 			}
 		}
 		if in {
@@ -135,17 +148,32 @@ func (o *Options) selected() ([]*fabric.Switch, error) {
 		}
 	}
 	if k := slices.Index(used, false); k >= 0 {
-		return nil, fmt.Errorf("select %s: no switch has such a name", o.Select[k])
+		return nil, fmt.Errorf("--select %s: no switch of the cluster has such a name", o.Select[k])
 	}
 	if len(list) == 0 {
-		return nil, errors.New("no switch is selected")
+		return nil, errors.New("--select leaves no switch")
 	}
 	return list, nil
 }
 
 // allowed refuses unprotected connections that nobody asked for on the command line.
 func (o *Options) allowed(list []targets.Target) error {
-	var plain, unverified []string
+	plain, unverified := unprotected(list)
+	var asks []string
+	if len(plain) > 0 {
+		asks = append(asks, "no TLS to "+brief(plain))
+	}
+	if len(unverified) > 0 {
+		asks = append(asks, "no verification of "+brief(unverified))
+	}
+	if len(asks) == 0 || o.Insecure {
+		return nil
+	}
+	return fmt.Errorf("the targets file asks for %s: say --insecure if that is meant", strings.Join(asks, " and "))
+}
+
+// unprotected names the switches without TLS, and those without verification.
+func unprotected(list []targets.Target) (plain, unverified []string) {
 	for i := range list {
 		switch {
 		case list[i].Insecure:
@@ -154,10 +182,7 @@ func (o *Options) allowed(list []targets.Target) error {
 			unverified = append(unverified, list[i].Switch)
 		}
 	}
-	if len(plain)+len(unverified) == 0 || o.Insecure {
-		return nil
-	}
-	return fmt.Errorf("the targets file asks for no TLS (%s) or no verification (%s): say --insecure if that is meant", brief(plain), brief(unverified))
+	return plain, unverified
 }
 
 // brief names a few of many.

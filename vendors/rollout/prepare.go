@@ -36,14 +36,23 @@ type job struct {
 	undo    *undo
 	back    *dialect.Plan // of a rollback
 
-	commit   string    // id of the commit that may be pending
-	deadline time.Time // when it reverts by itself
-	sent     bool
-	touched  bool // read back at some time as something else than before
-	started  bool
-	state    journal.State
-	err      error
-	note     string
+	commit     string    // id of the commit that may be pending
+	deadline   time.Time // when it has reverted by itself at the latest
+	sent       bool
+	sentAt     time.Time
+	requests   int  // in how many transactions it was sent
+	unanswered bool // nobody knows yet what became of the last send
+	touched    bool // read back at some time as something else than before
+	kept       bool // verified, and confirmed where that is needed
+	reverted   bool // went back by itself
+	restoring  bool // the records of an earlier run are about the way back
+	started    bool
+	state      journal.State
+	err        error
+	note       string
+
+	mu   sync.Mutex // held while more time is asked for; guards deadline and held until release
+	held bool       // the keeper of the wave may ask for more time
 }
 
 // run is a push on its way.
@@ -54,6 +63,7 @@ type run struct {
 	mu       sync.Mutex
 	failures int
 	resumed  bool
+	back     bool // a rollback
 }
 
 func (r *run) event(level, phase, sw, format string, args ...any) {
@@ -75,21 +85,15 @@ func (o *Options) open(ctx context.Context, switches []*fabric.Switch, render bo
 	if err := o.allowed(resolved); err != nil {
 		return nil, err
 	}
-	for i := range resolved {
-		switch t := &resolved[i]; {
-		case t.Insecure:
-			r.event("warning", "prepare", t.Switch, "NO TLS: anyone on the way to %s can read and change everything, the password included", t.Address())
-		case t.SkipVerify:
-			r.event("warning", "prepare", t.Switch, "TLS WITHOUT VERIFICATION: whoever answers at %s gets the password and the configuration", t.Address())
-		}
-	}
-	ends, err := targets.Endpoints(resolved, o.Open)
+	r.warn(resolved)
+	ends, err := o.Targets.Endpoints(resolved, o.Open)
 	if err != nil {
 		return nil, err
 	}
 	byName := map[string]*job{}
 	for i, sw := range switches {
-		j := &job{sw: sw, at: ends[i], intent: dialect.Intent{Switch: sw.Name, OS: sw.OS}, state: journal.Before}
+		j := &job{sw: sw, at: ends[i], intent: dialect.Intent{Switch: sw.Name, OS: sw.OS, Ignore: o.Ignore}, state: journal.Before}
+		j.at.Connect = o.Connect
 		r.jobs = append(r.jobs, j)
 		byName[sw.Name] = j
 	}
@@ -108,6 +112,17 @@ func (o *Options) open(ctx context.Context, switches []*fabric.Switch, render bo
 		return nil
 	})
 	return r, err
+}
+
+// warn says what connections without protection give up.
+func (r *run) warn(list []targets.Target) {
+	plain, unverified := unprotected(list)
+	if len(plain) > 0 {
+		r.event("warning", "security", "", "NO TLS to %s: anyone on the way can read and change everything, the password included", brief(plain))
+	}
+	if len(unverified) > 0 {
+		r.event("warning", "security", "", "TLS WITHOUT VERIFICATION to %s: whoever answers gets the password and the configuration", brief(unverified))
+	}
 }
 
 // parallel does the jobs, so many at once, until one says stop; those that run
@@ -148,7 +163,7 @@ func (r *run) prepare(ctx context.Context) {
 		case len(j.plan.Requests) == 0:
 			r.event("info", "prepare", j.sw.Name, "as declared")
 		default:
-			r.event("info", "prepare", j.sw.Name, "differs in %d places (%s)", len(j.plan.Changes), j.dialect.Name())
+			r.event("info", "prepare", j.sw.Name, "differs in %s (%s)", count(len(j.plan.Changes), "place", "places"), j.dialect.Name())
 		}
 		return true
 	})
@@ -201,14 +216,16 @@ func (j *job) read(ctx context.Context, differ dialect.Differ) error {
 		if j.state, err = j.judge(running); err != nil {
 			return fmt.Errorf("%s: compare: %w", j.sw.Name, err)
 		}
-		j.touched = j.state != journal.Before
+		j.answered()
+		j.touched = j.touched || j.state != journal.Before
 	}
 	return nil
 }
 
-// pending reports whether there is something to do.
+// pending reports whether there is something to do: to change, to confirm, or to
+// verify what an interrupted run changed.
 func (j *job) pending() bool {
-	return j.err == nil && j.dialect != nil && (len(j.plan.Requests) > 0 || j.commit != "")
+	return j.err == nil && j.dialect != nil && (len(j.plan.Requests) > 0 || j.commit != "" || j.sent && !j.kept)
 }
 
 // digest identifies what would be sent.

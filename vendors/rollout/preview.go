@@ -10,6 +10,8 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
+	"railyard/vendors/clitree"
+	"railyard/vendors/diff"
 	"railyard/vendors/gnmi"
 	"railyard/vendors/gnmi/dialect"
 	"railyard/vendors/rollout/waves"
@@ -85,7 +87,7 @@ func (r *run) preview(list []waves.Wave) *Preview {
 		}
 		switch {
 		case j.err != nil:
-			p.Failed = append(p.Failed, Failure{name, j.err.Error()})
+			p.Failed = append(p.Failed, Failure{name, j.reason()})
 			continue
 		case plan == nil:
 			continue
@@ -116,7 +118,7 @@ func (r *run) preview(list []waves.Wave) *Preview {
 func whole(list []dialect.Change) []dialect.Change {
 	out := make([]dialect.Change, len(list))
 	for i, c := range list {
-		out[i] = dialect.Change{Path: orEmpty(c.Path), Remove: orEmpty(c.Remove), Add: orEmpty(c.Add), Note: c.Note}
+		out[i] = dialect.Change{Path: orEmpty(c.Path), Remove: orEmpty(c.Remove), Add: orEmpty(c.Add), Reordered: c.Reordered, Note: c.Note}
 	}
 	return out
 }
@@ -138,35 +140,36 @@ func key(v any) string {
 	return string(b)
 }
 
-// Text prints the preview for a person.
+// Text prints the preview for a person, differences as diff shows them.
 func (p *Preview) Text(w io.Writer) error {
-	var b strings.Builder
+	report := &diff.Report{}
 	for _, g := range p.Groups {
-		fmt.Fprintf(&b, "%s (%s, %s)\n", list(g.Switches), count(len(g.Switches), "switch", "switches"), g.Dialect)
+		var changes []clitree.Change
 		for _, c := range g.Changes {
-			if len(c.Path) > 0 {
-				fmt.Fprintf(&b, "  %s\n", strings.Join(c.Path, " / "))
-			}
-			for _, l := range c.Remove {
-				fmt.Fprintf(&b, "  - %s\n", l)
-			}
-			for _, l := range c.Add {
-				fmt.Fprintf(&b, "  + %s\n", l)
-			}
-			if c.Note != "" {
-				fmt.Fprintf(&b, "    (%s)\n", c.Note)
-			}
+			changes = append(changes, clitree.Change(c))
+		}
+		for _, name := range g.Switches {
+			report.Switches = append(report.Switches, diff.Result{Name: name, OS: g.Dialect, Status: diff.Differs, Changes: changes})
 		}
 	}
-	if len(p.Same) > 0 {
-		fmt.Fprintf(&b, "as declared: %s\n", list(p.Same))
+	for _, name := range p.Same {
+		report.Switches = append(report.Switches, diff.Result{Name: name, Status: diff.Same})
 	}
+	if len(report.Switches) > 0 {
+		if err := report.Text(w, diff.TextOptions{}); err != nil {
+			return err
+		}
+	}
+	var b strings.Builder
 	for _, m := range p.Manual {
 		fmt.Fprintf(&b, "not over gNMI, by hand on %s:\n", list(m.Switches))
 		for _, x := range m.Work {
 			fmt.Fprintf(&b, "  * %s\n", x.What)
-			if x.File != "" {
-				fmt.Fprintf(&b, "    file: %s\n", x.File)
+			if file := x.File; file != "" {
+				if len(m.Switches) > 1 {
+					file = strings.Replace(file, "/"+m.Switches[0]+"/", "/NAME/", 1)
+				}
+				fmt.Fprintf(&b, "    file: %s\n", file)
 			}
 			for _, c := range x.Commands {
 				fmt.Fprintf(&b, "      %s\n", c)
@@ -177,7 +180,7 @@ func (p *Preview) Text(w io.Writer) error {
 		fmt.Fprintf(&b, "note for %s: %s\n", list(n.Switches), n.Text)
 	}
 	for _, f := range p.Failed {
-		fmt.Fprintf(&b, "cannot be changed: %s\n", f.Error)
+		fmt.Fprintf(&b, "cannot be changed: %s: %s\n", f.Switch, f.Error)
 	}
 	for n, x := range p.Waves {
 		fmt.Fprintf(&b, "wave %d%s: %s\n", n+1, canaryWord(x), list(x.Switches))

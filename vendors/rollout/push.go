@@ -1,6 +1,7 @@
 package rollout
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,9 +18,13 @@ import (
 // end: something was rolled back, or stands unconfirmed.
 type StoppedError struct{ Report *Report }
 
-// Error names the reasons; the report has what stands where.
+// Error names the reason; the report has what stands where.
 func (e *StoppedError) Error() string {
-	return "the push stopped: " + e.Report.Reason
+	s := "not every switch is as asked for: " + e.Report.Reason
+	if e.Report.Unfinished {
+		s += "; something stands open: go on with push --resume, or back with --rollback"
+	}
+	return s
 }
 
 // ErrDeclined says that the preview was answered with no.
@@ -121,18 +126,43 @@ func (r *run) recall(j *journal.Journal) error {
 		if i < 0 {
 			continue
 		}
-		x := r.jobs[i]
-		switch {
-		case rec.Kind == journal.Send:
-			x.sent = true
-			if rec.Commit != "" {
-				x.commit, x.deadline = rec.Commit, rec.Deadline
-			}
-		case rec.Kind == journal.Stands && (rec.State == journal.Intended || rec.State == journal.Before):
-			x.commit = ""
+		r.jobs[i].replay(rec)
+	}
+	for _, x := range r.jobs {
+		if !x.sent { // what it was then need not be what it is now
+			x.undo = nil
 		}
 	}
 	return nil
+}
+
+// replay takes one record of an earlier run.
+func (j *job) replay(rec journal.Record) {
+	switch rec.Kind {
+	case journal.Restore:
+		j.restoring = true
+	case journal.Send:
+		if j.restoring {
+			return // the way back
+		}
+		j.sent, j.sentAt, j.requests, j.unanswered, j.kept = true, rec.At, rec.Of, true, false
+		if rec.Commit != "" {
+			j.commit, j.deadline = rec.Commit, rec.Deadline
+		}
+	case journal.Extend:
+		j.deadline = rec.Deadline
+	case journal.Answer:
+		j.unanswered = j.unanswered && (j.restoring || rec.Lost)
+	case journal.Stands:
+		j.kept, j.restoring = rec.State == journal.Kept, false
+		j.touched = j.touched || rec.State != journal.Before && rec.State != journal.Uncertain
+		if rec.State != journal.Uncertain && rec.State != journal.Unknown {
+			j.unanswered = false
+		}
+		if j.kept || rec.State == journal.Before {
+			j.commit = ""
+		}
+	}
 }
 
 // push is what a new and a resumed run have in common. held is a journal that is
@@ -155,13 +185,13 @@ func (r *run) push(ctx context.Context, open func() (*journal.Journal, error), h
 	}
 	if n := len(p.Failed); n >= r.StopAfter {
 		closeHeld()
-		return r.report("could not be read"), fmt.Errorf("nothing was sent, because %d switches cannot be changed (leave them out with --select '!NAME'):\n%w", n, r.failed())
+		return r.report("could not be read"), fmt.Errorf("nothing was sent, because %s cannot be changed (leave out with --select '!NAME', or permit with --stop-after): %w", count(n, "switch", "switches"), brevity{r.failed()})
 	}
 	if r.Confirm != nil && p.Changing() > 0 {
 		yes, err := r.Confirm(p)
 		if err != nil || !yes {
 			closeHeld()
-			return r.report("declined"), errors.Join(err, ErrDeclined)
+			return nil, cmp.Or(err, ErrDeclined)
 		}
 	}
 	if p.Changing() == 0 && len(held) == 0 {
@@ -175,9 +205,18 @@ func (r *run) push(ctx context.Context, open func() (*journal.Journal, error), h
 		return nil, err
 	}
 	r.failures = len(p.Failed)
+	defer r.heed(ctx)()
 	reason, err := r.waves(ctx, p.Waves)
-	return r.finish(ctx, reason, err, journal.Intended)
+	return r.finish(ctx, reason, err, journal.Kept)
 }
+
+// brevity is an error whose words the report has already.
+type brevity struct{ error }
+
+// Error is short; Unwrap has it all.
+func (brevity) Error() string { return "see the report" }
+
+func (b brevity) Unwrap() error { return b.error }
 
 // plan orders what is to change.
 func (r *run) plan() []waves.Wave {

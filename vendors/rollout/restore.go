@@ -17,9 +17,11 @@ const mostRestores = 3
 // so nothing is repeated blindly. It gives up when the time for verification is
 // over and a pending commit, if there is one, must have reverted.
 func (r *run) restore(ctx context.Context, j *job) error {
+	j.release()
 	if j.undo == nil || j.state == journal.Before && j.commit == "" {
 		return nil
 	}
+	j.kept = false
 	if err := r.journal.Append(journal.Record{Kind: journal.Restore, Switch: j.sw.Name, Commit: j.commit}); err != nil {
 		return err
 	}
@@ -32,9 +34,12 @@ func (r *run) restore(ctx context.Context, j *job) error {
 	j.plan = nil // what counts now is what was before
 	defer func() { j.plan = plan }()
 	var said error
+	helped := false // it was sent, or is known to have cancelled, what it had taken
 	for sends := 0; ; {
 		if j.commit != "" {
-			said = r.cancel(ctx, j)
+			var done bool
+			done, said = r.cancel(ctx, j)
+			helped = helped || done
 		}
 		r.observe(ctx, j, 0) // once
 		if j.state == journal.Before {
@@ -42,6 +47,7 @@ func (r *run) restore(ctx context.Context, j *job) error {
 		}
 		if j.state == journal.Other && sends < mostRestores {
 			sends++
+			helped = true
 			said = r.sendBack(ctx, j)
 			continue
 		}
@@ -51,25 +57,36 @@ func (r *run) restore(ctx context.Context, j *job) error {
 		time.Sleep(min(time.Second, max(50*time.Millisecond, r.VerifyTimeout/20)))
 	}
 	if j.state == journal.Before {
-		j.commit = ""
+		j.touched = j.touched || helped
+		if j.commit != "" && j.touched && (helped || time.Since(j.sentAt) >= r.CommitTimeout) {
+			// It was cancelled, or out of reach for as long as it waits for its manager.
+			j.unanswered = false
+		}
+		if !j.unanswered {
+			j.reverted = j.commit != "" && j.touched && !helped && time.Since(j.sentAt) >= r.CommitTimeout
+			j.commit = ""
+		}
 		return r.record(j)
 	}
 	err := fmt.Errorf("%s: could not be brought back: %s", j.sw.Name, j.note)
 	return errors.Join(err, said, r.record(j))
 }
 
-// cancel reverts what is pending; that there is nothing pending is as good.
-func (r *run) cancel(ctx context.Context, j *job) error {
+// cancel reverts what is pending; that there is nothing pending is as good. done
+// is the device's word that it did.
+func (r *run) cancel(ctx context.Context, j *job) (done bool, err error) {
 	d, err := gnmi.Dial(j.at)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer d.Close()
+	ctx, stop := context.WithTimeout(ctx, r.CommitTimeout/confirmations)
+	defer stop()
 	err = d.Cancel(ctx, j.commit)
 	if errors.Is(err, gnmi.ErrNothingPending) {
-		return nil
+		return false, nil
 	}
-	return err // that it is gone is for reading back to show
+	return err == nil, err // that it is gone is for reading back to show
 }
 
 // sendBack reads and sends what leads back.

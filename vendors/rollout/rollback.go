@@ -1,10 +1,12 @@
 package rollout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"railyard/vendors/gnmi/dialect"
 	"railyard/vendors/rollout/journal"
@@ -26,7 +28,7 @@ func Rollback(ctx context.Context, o Options) (*Report, error) {
 		r, err = o.open(ctx, switches, false)
 	}
 	if err == nil {
-		r.journal = j
+		r.journal, r.back = j, true
 		err = r.recall(j)
 	}
 	if err != nil {
@@ -34,25 +36,33 @@ func Rollback(ctx context.Context, o Options) (*Report, error) {
 	}
 	r.jobs = slices.DeleteFunc(r.jobs, func(x *job) bool { return x.undo == nil || !x.sent })
 	r.prepareBack(ctx)
+	if !o.DryRun {
+		r.outwait(ctx)
+	}
 	p := r.preview(r.backwards())
-	if r.DryRun || ctx.Err() != nil {
-		return r.dryReport(p), errors.Join(ctx.Err(), r.failed(), j.Close())
+	if err := ctx.Err(); err != nil {
+		return r.report(""), errors.Join(err, j.Close())
+	}
+	if r.DryRun {
+		return r.dryReport(p), errors.Join(r.failed(), j.Close())
 	}
 	if r.Confirm != nil && p.Changing() > 0 {
 		yes, err := r.Confirm(p)
 		if err != nil || !yes {
-			return r.report("declined"), errors.Join(err, ErrDeclined, j.Close())
+			return nil, errors.Join(cmp.Or(err, ErrDeclined), j.Close())
 		}
 	}
 	if err := j.Append(journal.Record{Kind: journal.Continue, Note: "rollback"}); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	reason := ""
-	for _, w := range p.Waves {
+	defer r.heed(ctx)()
+	for n, w := range p.Waves {
 		if ctx.Err() != nil {
-			reason = "interrupted"
+			reason = interrupted
 			break
 		}
+		r.event("info", "wave", "", "%d of %d, back: %s", n+1, len(p.Waves), brief(w.Switches))
 		list := r.members(w)
 		for _, x := range list {
 			x.started, x.err = true, nil
@@ -62,6 +72,19 @@ func Rollback(ctx context.Context, o Options) (*Report, error) {
 		}
 	}
 	return r.finish(ctx, reason, nil, journal.Before)
+}
+
+// outwait sees to those that never answered: once they had the time they may take,
+// what they show holds.
+func (r *run) outwait(ctx context.Context) {
+	r.parallel(r.jobs, func(x *job) bool {
+		if x.err != nil || !x.unanswered {
+			return ctx.Err() == nil
+		}
+		r.linger(ctx, x, "prepare")
+		x.unanswered = x.unanswered && time.Now().Before(x.patience(r.VerifyTimeout))
+		return ctx.Err() == nil
+	})
 }
 
 // backwards orders the way back: the last first, by the same rules.
@@ -74,6 +97,9 @@ func (r *run) backwards() []waves.Wave {
 	}
 	list := waves.Plan(r.Fabric, names, r.WaveSize)
 	slices.Reverse(list)
+	for i := range list {
+		list[i].Canary = false // nothing is tried out
+	}
 	return list
 }
 
@@ -81,7 +107,7 @@ func (r *run) backwards() []waves.Wave {
 func (r *run) prepareBack(ctx context.Context) {
 	r.parallel(r.jobs, func(x *job) bool {
 		var err error
-		x.dialect, err = dialect.Reopen(x.undo.Dialect, x.undo.OS, x.undo.Body, r.Differ)
+		x.dialect, err = dialect.Reopen(x.undo.Dialect, x.undo.OS, x.undo.Body, r.Ignore, r.Differ)
 		var now []byte
 		if err == nil {
 			now, err = x.look(ctx)
@@ -96,9 +122,10 @@ func (r *run) prepareBack(ctx context.Context) {
 			x.err, x.state = fmt.Errorf("%s: %w", x.sw.Name, err), journal.Unknown
 			r.event("error", "prepare", x.sw.Name, "%v", x.err)
 		case len(back.Requests) == 0:
-			x.state = journal.Before
+			x.state, x.touched = journal.Before, false // it went back before
 		default:
 			x.state, x.back, x.touched = journal.Other, back, true
+			x.answered()
 		}
 		return ctx.Err() == nil
 	})

@@ -16,7 +16,7 @@ import (
 // most descriptors in use (both ends of each connection) and the largest heap
 // (the switches' own included).
 func thousand(t testing.TB, switches, at int, latency time.Duration) (wall time.Duration, files int, heap uint64) {
-	l := newLab(t, switches, 0, func(_ string, c *target.Config) {
+	l := realLab(t, switches, 0, func(_ string, c *target.Config) {
 		c.Latency, c.Sessions, c.Commit = latency, []string{"10.0.0.1"}, target.Honours
 	})
 	y := strings.Replace(l.yaml.String(), "timeout: 1s", "timeout: 1m", 1)

@@ -1,6 +1,7 @@
 package rollout
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,16 +36,16 @@ func (r *run) apply(ctx context.Context, j *job) error {
 		return err
 	}
 	// From here on an interruption must not leave anything unread.
-	ctx = context.WithoutCancel(ctx)
+	calm := context.WithoutCancel(ctx)
 	var said error
 	for k, req := range j.plan.Requests {
-		if said = r.send(ctx, d, j, k, req); said != nil {
+		if said = r.send(calm, d, j, k, req); said != nil {
 			break
 		}
 	}
-	r.observe(ctx, j, r.VerifyTimeout)
-	if lost(said) {
-		r.linger(ctx, j)
+	r.observe(calm, j, r.VerifyTimeout)
+	if j.unanswered {
+		r.linger(ctx, j, "apply")
 	}
 	j.touched = j.touched || j.state != journal.Before
 	if err := r.record(j); err != nil {
@@ -77,7 +78,7 @@ func (r *run) begin(ctx context.Context, d *gnmi.Device, j *job) error {
 		if err := d.Cancel(ctx, j.commit); err != nil && !errors.Is(err, gnmi.ErrNothingPending) {
 			return fmt.Errorf("%s: cancel the commit of the interrupted push: %w", j.sw.Name, err)
 		}
-		j.commit = ""
+		j.commit, j.plan = "", nil // what was pending is gone, and with it what was shown
 	}
 	now, err := j.dialect.Read(ctx, d)
 	if err != nil {
@@ -86,6 +87,9 @@ func (r *run) begin(ctx context.Context, d *gnmi.Device, j *job) error {
 	fresh, err := j.dialect.Plan(now)
 	if err != nil {
 		return fmt.Errorf("%s: compare again: %w", j.sw.Name, err)
+	}
+	if j.plan == nil {
+		j.plan = fresh
 	}
 	if digest(fresh.Requests) != digest(j.plan.Requests) {
 		return fmt.Errorf("%s: somebody changed it since it was shown: nothing was sent; run push again to see the difference", j.sw.Name)
@@ -129,23 +133,31 @@ func (r *run) keep(ctx context.Context, d *gnmi.Device, j *job, fresh *dialect.P
 // send sends one transaction, journal first.
 func (r *run) send(ctx context.Context, d *gnmi.Device, j *job, k int, req *gpb.SetRequest) error {
 	rec := journal.Record{Kind: journal.Send, Switch: j.sw.Name, Digest: digest([]*gpb.SetRequest{req}), Commit: j.commit,
-		Note: fmt.Sprintf("%d of %d", k+1, len(j.plan.Requests))}
+		Of: len(j.plan.Requests), Note: fmt.Sprintf("%d of %d", k+1, len(j.plan.Requests))}
 	if j.commit != "" {
 		req = gnmi.WithCommit(req, j.commit, r.CommitTimeout)
-		j.deadline = time.Now().Add(r.CommitTimeout)
+		j.deadline = time.Now().Add(j.mostSet() + r.CommitTimeout) // its clock starts when it has done it
 		rec.Deadline = j.deadline.UTC()
 	}
 	if err := r.journal.Append(rec); err != nil {
 		j.commit = ""
 		return err
 	}
-	j.sent = true
+	j.sent, j.sentAt, j.requests = true, time.Now(), len(j.plan.Requests)
 	err := d.Set(ctx, req)
 	note := "ok"
 	if err != nil {
 		note = err.Error()
 	}
-	return errors.Join(err, r.journal.Append(journal.Record{Kind: journal.Answer, Switch: j.sw.Name, Note: note}))
+	if j.unanswered = lost(err); !j.unanswered {
+		j.deadline = time.Now().Add(r.CommitTimeout)
+	}
+	return errors.Join(err, r.journal.Append(journal.Record{Kind: journal.Answer, Switch: j.sw.Name, Note: note, Lost: j.unanswered}))
+}
+
+// mostSet is how long the device may take for a Set, in its owner's own words.
+func (j *job) mostSet() time.Duration {
+	return cmp.Or(j.at.Timeouts.Set, gnmi.DefaultTimeouts().Set)
 }
 
 // look reads a switch over a new connection.
@@ -169,6 +181,7 @@ func (r *run) observe(ctx context.Context, j *job, budget time.Duration) {
 		}
 		if err == nil {
 			j.note = ""
+			j.answered()
 			return
 		}
 		j.state, j.note = journal.Unknown, err.Error()
@@ -180,15 +193,41 @@ func (r *run) observe(ctx context.Context, j *job, budget time.Duration) {
 	}
 }
 
+// answered takes what a switch shows for the answer that did not come: it did
+// carry out the change, wholly, or what of its only request it could.
+func (j *job) answered() {
+	if j.state == journal.Intended || j.state == journal.Other && j.requests == 1 {
+		j.unanswered = false
+	}
+}
+
 // linger watches a switch whose answer was lost and that reads as before: it may
-// still be at work on what it was sent.
-func (r *run) linger(ctx context.Context, j *job) {
-	until := time.Now().Add(r.VerifyTimeout)
+// still be at work on what it was sent. Someone who wants to stop need not wait.
+func (r *run) linger(ctx context.Context, j *job, phase string) {
+	until := j.patience(r.VerifyTimeout)
+	if j.state == journal.Before && time.Now().Before(until) {
+		r.event("warning", phase, j.sw.Name, "the answer to the change was lost, and it reads as before: watched until %s, because it may still be at work", until.Format(time.TimeOnly))
+	}
 	wait := 100 * time.Millisecond
-	for j.state == journal.Before && time.Now().Add(wait).Before(until) {
-		time.Sleep(wait)
+	for j.state == journal.Before && time.Now().Before(until) && sleep(ctx, min(wait, time.Until(until))) {
 		wait = min(2*wait, 5*time.Second)
-		r.observe(ctx, j, time.Until(until))
+		r.observe(context.WithoutCancel(ctx), j, max(0, time.Until(until)))
+	}
+}
+
+// patience is until when a switch that did not answer is taken to be at work: as
+// long as a Set may take, and as long as a switch may take to show itself again.
+func (j *job) patience(verify time.Duration) time.Time {
+	return j.sentAt.Add(j.mostSet() + verify)
+}
+
+// sleep reports false when it was cut short.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
 	}
 }
 
@@ -216,8 +255,13 @@ func (j *job) judge(now []byte) (journal.State, error) {
 // record writes down where a switch stands.
 func (r *run) record(j *job) error {
 	s := j.state
-	if s == journal.Intended && j.commit != "" {
+	switch {
+	case s == journal.Intended && j.kept:
+		s = journal.Kept
+	case s == journal.Intended && j.commit != "":
 		s = journal.Pending
+	case s == journal.Before && j.unanswered:
+		s = journal.Uncertain
 	}
 	return r.journal.Append(journal.Record{Kind: journal.Stands, Switch: j.sw.Name, State: s, Note: j.note})
 }
@@ -250,9 +294,9 @@ func (r *run) verify(ctx context.Context, j *job) error {
 			if len(missing) > 0 {
 				return fmt.Errorf("%s: missing since the change: %s", j.sw.Name, brief(missing))
 			}
-			return fmt.Errorf("%s: sessions and neighbours cannot be read: %w", j.sw.Name, errors.Join(err, ctx.Err()))
+			return fmt.Errorf("%s: sessions and neighbours cannot be read: %w", j.sw.Name, cmp.Or(err, ctx.Err()))
 		}
-		time.Sleep(wait)
+		sleep(ctx, wait)
 		wait = min(2*wait, 5*time.Second)
 	}
 }
@@ -260,9 +304,10 @@ func (r *run) verify(ctx context.Context, j *job) error {
 // settle keeps a change for good: it confirms what is pending, and reads back
 // once more, because much can happen while the rest of a wave is verified.
 func (r *run) settle(ctx context.Context, j *job) error {
+	j.release()
 	reverted := "it went back by itself after it was read back: did it restart without having saved?"
 	if j.commit != "" {
-		reverted = fmt.Sprintf("it reverted before it was confirmed (commit timeout %s)", r.CommitTimeout)
+		reverted = fmt.Sprintf("it reverted by itself before it was confirmed (commit-confirm %s)", r.CommitTimeout)
 		if err := r.journal.Append(journal.Record{Kind: journal.Confirm, Switch: j.sw.Name, Commit: j.commit}); err != nil {
 			return err
 		}
@@ -273,13 +318,16 @@ func (r *run) settle(ctx context.Context, j *job) error {
 	r.observe(ctx, j, r.VerifyTimeout)
 	switch j.state {
 	case journal.Intended:
-		j.commit = ""
+		j.commit, j.kept = "", true
 		return r.record(j)
 	case journal.Before:
-		j.commit = ""
+		j.commit, j.reverted = "", true
 		return errors.Join(fmt.Errorf("%s: %s", j.sw.Name, reverted), r.record(j))
 	}
-	return errors.Join(fmt.Errorf("%s: at the end it stands otherwise than declared %s", j.sw.Name, j.note), r.record(j))
+	if j.state == journal.Unknown {
+		return errors.Join(fmt.Errorf("%s: at the end it cannot be read: %s", j.sw.Name, j.note), r.record(j))
+	}
+	return errors.Join(fmt.Errorf("%s: at the end it stands otherwise than declared", j.sw.Name), r.record(j))
 }
 
 // confirm repeats itself until the device says that nothing waits any more: an
@@ -291,16 +339,15 @@ func (r *run) confirm(ctx context.Context, j *job) error {
 		return err
 	}
 	defer d.Close()
-	for try := range 5 {
-		if lost(err) {
+	for try := range confirmations {
+		if err != nil {
 			time.Sleep(time.Duration(try) * 200 * time.Millisecond)
 		}
-		err = d.Confirm(ctx, j.commit)
-		switch {
-		case errors.Is(err, gnmi.ErrNothingPending):
+		in, cancel := context.WithTimeout(ctx, r.CommitTimeout/confirmations)
+		err = d.Confirm(in, j.commit)
+		cancel()
+		if errors.Is(err, gnmi.ErrNothingPending) {
 			return nil
-		case err != nil && !lost(err):
-			return err
 		}
 	}
 	if err == nil {
@@ -308,3 +355,7 @@ func (r *run) confirm(ctx context.Context, j *job) error {
 	}
 	return err
 }
+
+// confirmations is how often a commit is confirmed at most, all within the time
+// in which it reverts.
+const confirmations = 5

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"railyard/vendors/rollout/journal"
@@ -15,13 +16,11 @@ import (
 func (r *run) waves(ctx context.Context, list []waves.Wave) (reason string, err error) {
 	for n, w := range list {
 		if n > 0 && r.Pause > 0 {
-			select {
-			case <-ctx.Done():
-			case <-time.After(r.Pause):
-			}
+			r.event("info", "wave", "", "%s until the next", r.Pause)
+			sleep(ctx, r.Pause)
 		}
 		if ctx.Err() != nil {
-			return "interrupted", nil
+			return interrupted, nil
 		}
 		r.event("info", "wave", "", "%d of %d%s: %s", n+1, len(list), canaryWord(w), brief(w.Switches))
 		if stop, err := r.wave(ctx, r.members(w), w.Canary); stop != "" || err != nil {
@@ -62,26 +61,35 @@ func (r *run) wave(ctx context.Context, list []*job, canary bool) (reason string
 		r.event("error", phase, j.sw.Name, "%v", err)
 		return more
 	}
+	keeper := r.watch(ctx, list)
+	defer keeper.end()
 	r.parallel(list, func(j *job) bool {
 		if ctx.Err() != nil {
 			return false
 		}
 		j.started = true
 		if err := r.applyOrAdopt(ctx, j); err != nil {
+			if ctx.Err() != nil && !j.sent { // it is not the switch that failed
+				j.started = false
+				return false
+			}
 			return fail(j, "apply", err)
 		}
 		r.event("info", "apply", j.sw.Name, "reads back as declared%s", commitWord(j))
+		j.hold()
 		return true
 	})
 	if r.failures < limit && ctx.Err() == nil {
 		r.parallel(good(list), func(j *job) bool {
-			if err := r.verify(ctx, j); err != nil {
+			err := r.verify(ctx, j)
+			if err != nil && ctx.Err() == nil {
 				return fail(j, "verify", err)
 			}
-			return true
+			return err == nil
 		})
 	}
-	if r.failures < limit && ctx.Err() == nil {
+	settled := r.failures < limit && ctx.Err() == nil
+	if settled {
 		r.parallel(good(list), func(j *job) bool {
 			if err := r.settle(context.WithoutCancel(ctx), j); err != nil {
 				return fail(j, "commit", err)
@@ -90,17 +98,28 @@ func (r *run) wave(ctx context.Context, list []*job, canary bool) (reason string
 			return true
 		})
 	}
-	if r.failures < limit && ctx.Err() == nil {
+	if settled && r.failures < limit { // what holds stays, even when the user wants to stop now
 		return "", r.bringBack(ctx, bad(list))
 	}
-	reason = "interrupted"
-	if r.failures >= limit {
-		reason = fmt.Sprintf("%d of %d allowed failures", r.failures, limit)
-		if canary {
-			reason = "the canary failed"
-		}
+	return r.why(limit, canary), r.bringBack(ctx, list)
+}
+
+// why says what stopped a wave.
+func (r *run) why(limit int, canary bool) string {
+	switch {
+	case r.failures < limit:
+		return interrupted
+	case canary:
+		return "the canary failed"
 	}
-	return reason, r.bringBack(ctx, list)
+	return fmt.Sprintf("%d of %d allowed failures", r.failures, limit)
+}
+
+// heed tells a user who asked to stop what happens now.
+func (r *run) heed(ctx context.Context) (stop func() bool) {
+	return context.AfterFunc(ctx, func() {
+		r.event("warning", "wave", "", "interrupted: what is under way is finished or taken back; interrupted once more, it ends at once, and push --resume or --rollback must see to the rest")
+	})
 }
 
 func commitWord(j *job) string {
@@ -147,23 +166,72 @@ func (r *run) bringBack(ctx context.Context, list []*job) error {
 			r.mu.Unlock()
 			return true
 		}
-		r.event("warning", "restore", j.sw.Name, "is as it was before")
+		switch {
+		case j.unanswered:
+			r.event("warning", "restore", j.sw.Name, "reads as it was before, but never answered: looked at again at the end")
+		case j.reverted:
+			r.event("warning", "restore", j.sw.Name, "went back by itself")
+		case j.touched:
+			r.event(r.backLevel(), "restore", j.sw.Name, "is as it was before")
+		}
 		return true
 	})
 	return errors.Join(broken...)
 }
 
+// backLevel is how bad it is that a switch goes back: not at all, when that is
+// what was asked for.
+func (r *run) backLevel() string {
+	if r.back {
+		return "info"
+	}
+	return "warning"
+}
+
+// again reads once more, at the very end, every switch that never answered and
+// read as before. One that carried the change out after all is brought back like
+// the rest of its wave.
+func (r *run) again(ctx context.Context) {
+	var list []*job
+	for _, j := range r.jobs {
+		if j.sent && j.unanswered && j.state == journal.Before {
+			list = append(list, j)
+		}
+	}
+	ctx = context.WithoutCancel(ctx)
+	r.parallel(list, func(j *job) bool {
+		note := j.note
+		if r.observe(ctx, j, 0); j.state == journal.Unknown {
+			j.state, j.note = journal.Before, note // as it was seen last
+		}
+		if j.state != journal.Before {
+			j.touched = true
+			r.event("warning", "restore", j.sw.Name, "carried the change out after all")
+			if err := r.restore(ctx, j); err != nil {
+				r.mu.Lock()
+				j.err = errors.Join(j.err, err)
+				r.mu.Unlock()
+			}
+		}
+		return true
+	})
+}
+
+// interrupted is the reason of a run that its user stopped.
+const interrupted = "interrupted"
+
 // finish ends the journal, unless something is still open that a later command
 // must know of.
 func (r *run) finish(ctx context.Context, reason string, err error, want journal.State) (*Report, error) {
-	open, touched := false, false
+	r.again(ctx)
+	open, touched, good := false, false, true
 	for _, j := range r.jobs {
-		touched = touched || j.sent && j.touched
-		switch {
-		case !j.sent:
-		case j.state == journal.Unknown, j.state == journal.Other, j.state == journal.Pending, j.commit != "", j.state != want && j.state != journal.Before:
-			open = true
+		if !j.sent {
+			continue
 		}
+		touched = touched || j.touched || j.unanswered
+		good = good && (j.kept || j.state == journal.Before && !j.touched)
+		open = open || j.commit != "" || j.unanswered || j.state != journal.Before && (want == journal.Before || !j.kept)
 	}
 	if err == nil && !open {
 		state := want
@@ -174,19 +242,27 @@ func (r *run) finish(ctx context.Context, reason string, err error, want journal
 	}
 	err = errors.Join(err, r.journal.Close())
 	if err != nil {
-		reason = errors.Join(errors.New(reason), err).Error()
+		reason = strings.TrimPrefix(reason+"; ", "; ") + err.Error()
 	}
 	rep := r.report(reason)
+	rep.Unfinished = open
 	switch {
-	case reason == "" && !open && r.failed() == nil:
+	case err == nil && reason == "" && !open && r.failed() == nil:
 		return rep, nil
-	case !touched && reason == "interrupted":
-		return rep, ctx.Err()
+	case err == nil && reason == interrupted && !open && (!touched || good && want == journal.Kept):
+		return rep, ctx.Err() // it stopped between two waves
 	case !touched:
-		return rep, fmt.Errorf("no switch was changed: %s: %w", reason, r.failed())
+		return rep, fmt.Errorf("no switch was changed: %w", errors.Join(notEmpty(reason), r.failed()))
 	}
 	if rep.Reason == "" {
 		rep.Reason = "some switches failed"
 	}
 	return rep, &StoppedError{rep}
+}
+
+func notEmpty(reason string) error {
+	if reason == "" {
+		return nil
+	}
+	return errors.New(reason)
 }

@@ -3,127 +3,90 @@ package sonic
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"reflect"
 	"slices"
-	"strings"
+
+	"railyard/vendors/clitree"
 )
 
-// RowChange is one row of CONFIG_DB that differs: fields as "name=value".
-type RowChange struct {
-	Table, Key  string
-	Remove, Add []string
-}
-
-// ownRows are the tables whose rows are railyard's alone, so that a row which the
-// intent lacks is a leftover. Elsewhere the device and the site keep rows of their own.
-var ownRows = []string{
-	"BGP_NEIGHBOR", "INTERFACE", "LOOPBACK_INTERFACE", "PFC_WD", "QUEUE", "VLAN", "VLAN_INTERFACE", "VLAN_MEMBER",
-}
-
-type rows map[string]map[string]map[string]any
-
-type operation struct {
-	Op    string `json:"op"`
-	Path  string `json:"path"`
-	Value any    `json:"value,omitempty"`
-}
-
-// Rows compares the tables of an intended config_db.json with a running one and
+// Rows judges a running CONFIG_DB against the intended one as Compare does, and
 // returns what differs and an RFC 6902 document that leads there, nil when nothing
-// does. A field or table that the intent does not name is left as it is: the
-// device fills in fields of its own (mac, platform, defaults). Rows of tables that
-// only railyard writes are removed when the intent lacks them. Every changed row
-// is given whole, since that is what CONFIG_DB takes in one transaction.
-func Rows(running, intended []byte) ([]RowChange, []byte, error) {
-	var have, want rows
-	if err := json.Unmarshal(running, &have); err != nil {
-		return nil, nil, fmt.Errorf("running config_db: %w", err)
+// does. Unlike Patch's document this one gives every row that differs as a whole,
+// since that is what a gNMI client sends, and it leaves nothing out: what the
+// switch takes only with a reload is for the caller to hold back. A document that
+// cannot be read wholly is an error.
+func Rows(running, intended []byte, o clitree.Options) ([]clitree.Change, []byte, error) {
+	run, err := wholly(running, "running")
+	if err != nil {
+		return nil, nil, err
 	}
-	if err := json.Unmarshal(intended, &want); err != nil {
-		return nil, nil, fmt.Errorf("intended config_db: %w", err)
+	want, err := wholly(intended, "intended")
+	if err != nil {
+		return nil, nil, err
 	}
-	var changes []RowChange
-	var gone, come []operation
-	for _, table := range slices.Sorted(maps.Keys(want)) {
-		if slices.Contains(ownRows, table) {
-			// A base row goes after the rows that need it, and comes before them.
-			for _, key := range slices.Backward(slices.Sorted(maps.Keys(have[table]))) {
-				if _, ok := want[table][key]; !ok {
-					gone = append(gone, operation{Op: "remove", Path: pointer(table, key)})
-					changes = append(changes, RowChange{table, key, fieldTexts(have[table][key]), nil})
-				}
-			}
-		}
-		if have[table] == nil {
-			come = append(come, operation{"add", pointer(table), map[string]any{}})
-		}
-		for _, key := range slices.Sorted(maps.Keys(want[table])) {
-			old, exists := have[table][key]
-			row, change := merge(old, want[table][key])
-			if exists && len(change.Add) == 0 {
-				continue
-			}
-			if !exists && len(change.Add) == 0 {
-				change.Add = []string{"(row)"}
-			}
-			change.Table, change.Key = table, key
-			changes = append(changes, change)
-			come = append(come, operation{"add", pointer(table, key), row})
-		}
-	}
-	if len(changes) == 0 {
+	pairs := run.pairs(want, o)
+	if len(pairs) == 0 {
 		return nil, nil, nil
 	}
-	patch, err := json.Marshal(append(gone, come...))
-	return changes, patch, err
-}
-
-// merge lays the intended fields over the device's.
-func merge(old, want map[string]any) (map[string]any, RowChange) {
-	row := map[string]any{}
-	maps.Copy(row, old)
-	var change RowChange
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if was, ok := old[name]; ok && reflect.DeepEqual(was, want[name]) {
+	var ops []diffOp
+	for _, p := range slices.Backward(pairs) { // users go before what they use
+		if p.want == nil {
+			ops = append(ops, diffOp{Op: "remove", Path: diffPointer(p.table, p.key)})
+		}
+	}
+	made := map[string]bool{}
+	spelling := patchBuilder{run: run}
+	for _, p := range pairs {
+		if p.want == nil {
 			continue
-		} else if ok {
-			change.Remove = append(change.Remove, fieldText(name, was))
 		}
-		row[name] = want[name]
-		change.Add = append(change.Add, fieldText(name, want[name]))
-	}
-	return row, change
-}
-
-func fieldTexts(row map[string]any) []string {
-	if len(row) == 0 {
-		return []string{"(row)"}
-	}
-	var out []string
-	for _, name := range slices.Sorted(maps.Keys(row)) {
-		out = append(out, fieldText(name, row[name]))
-	}
-	return out
-}
-
-func fieldText(name string, value any) string {
-	if list, ok := value.([]any); ok {
-		var parts []string
-		for _, v := range list {
-			parts = append(parts, fmt.Sprint(v))
+		if !run.Has(p.table) && !made[p.table] {
+			made[p.table] = true
+			ops = append(ops, diffOp{Op: "add", Path: diffPointer(p.table), Value: map[string]any{}})
 		}
-		return name + "=" + strings.Join(parts, ",")
+		ops = append(ops, diffOp{Op: "add", Path: diffPointer(p.table, spelling.spelled(p)), Value: p.whole(o.Scope).json()})
 	}
-	return name + "=" + fmt.Sprint(value)
+	patch, err := json.Marshal(ops)
+	return run.Compare(want, o), patch, err
 }
 
-// pointer is a JSON pointer (RFC 6901).
-func pointer(parts ...string) string {
-	esc := strings.NewReplacer("~", "~0", "/", "~1")
-	var b strings.Builder
-	for _, p := range parts {
-		b.WriteString("/" + esc.Replace(p))
+// whole is the row as it should stand: the switch's, with every field that counts
+// and differs put right.
+func (p diffPair) whole(scope clitree.Scope) diffRow {
+	if p.run == nil {
+		return p.want
 	}
-	return b.String()
+	row := diffRow{}
+	for f, v := range p.run {
+		row[f] = v
+	}
+	for _, f := range diffFields(p, scope) {
+		if v, ok := p.want[f]; ok {
+			row[f] = v
+		} else {
+			delete(row, f)
+		}
+	}
+	return row
+}
+
+func wholly(text []byte, which string) (*DiffConfig, error) {
+	c, problems := DiffRead(text)
+	for _, s := range []clitree.Severity{clitree.Fatal, clitree.Doubt} {
+		if p := clitree.Worst(problems, s); p != nil {
+			return nil, fmt.Errorf("%s config_db: %s", which, p)
+		}
+	}
+	return c, nil
+}
+
+// OwnTables are the tables whose rows are all railyard's, so that one which the
+// intent lacks is a leftover, whether or not the intent has the table.
+func OwnTables() []string {
+	var list []string
+	for _, t := range diffTables {
+		if t.own == clitree.Always {
+			list = append(list, t.name)
+		}
+	}
+	return list
 }

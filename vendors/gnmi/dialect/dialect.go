@@ -28,6 +28,9 @@ type Intent struct {
 	// top level), for devices that take nothing else, and says what it leaves out.
 	// It may be nil, and so may what it returns. It is called only where needed.
 	Document func() (body []byte, gaps []Manual, err error)
+	// Ignore are patterns of what the site manages by itself, in the words of Files.
+	// OpenConfig needs none: it only merges what the intent says.
+	Ignore []string
 }
 
 // Manual is something that does not go over gNMI.
@@ -39,10 +42,11 @@ type Manual struct {
 
 // Change is one difference, as diff prints it.
 type Change struct {
-	Path   []string `json:"path"`
-	Remove []string `json:"remove"`
-	Add    []string `json:"add"`
-	Note   string   `json:"note,omitempty"`
+	Path      []string `json:"path"`
+	Remove    []string `json:"remove"`
+	Add       []string `json:"add"`
+	Reordered bool     `json:"reordered"` // the same lines in another order
+	Note      string   `json:"note"`
 }
 
 // Difference is what a Differ found.
@@ -56,9 +60,16 @@ type Difference struct {
 	Remarks []string
 }
 
-// Differ compares two configurations of one OS, each in the form of the file
-// that railyard renders for it. It must be safe for concurrent use.
-type Differ func(os string, running, intended []byte) (Difference, error)
+// Differ knows what differs.
+type Differ struct {
+	// Compare compares two configurations of one OS, each in the form of the file
+	// that railyard renders for it, and leaves out what the patterns of ignore name.
+	// It must be safe for concurrent use.
+	Compare func(os string, running, intended []byte, ignore []string) (Difference, error)
+	// Tables are those of SONiC's CONFIG_DB that are read beside the intent's: a row
+	// of theirs that the intent lacks is a leftover.
+	Tables []string
+}
 
 // Plan is the way from one state to another.
 type Plan struct {
@@ -100,7 +111,7 @@ func Choose(caps *gnmi.Capabilities, in Intent, differ Differ) (Dialect, []Manua
 			if err != nil {
 				return nil, nil, err
 			}
-			return &eos{intended: file, file: in.path("startup-config"), differ: differ}, rest, nil
+			return &eos{intended: file, file: in.path("startup-config"), ignore: in.Ignore, differ: differ}, rest, nil
 		}
 	case "sonic":
 		if caps.Takes(gpb.Encoding_JSON_IETF) {

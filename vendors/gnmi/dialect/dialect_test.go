@@ -17,7 +17,9 @@ import (
 	"railyard/vendors/openconfig/oc"
 )
 
-func differ(os string, running, intended []byte) (dialect.Difference, error) {
+var differ = dialect.Differ{Compare: plainly}
+
+func plainly(os string, running, intended []byte, _ []string) (dialect.Difference, error) {
 	lines, patch, err := target.PlainDiff(os, running, intended)
 	d := dialect.Difference{Patch: patch}
 	for _, l := range lines {
@@ -97,7 +99,7 @@ func (s *session) round() *dialect.Plan {
 	if again := s.plan(); len(again.Requests) > 0 {
 		s.t.Fatalf("a second push would send %v", again.Requests)
 	}
-	re, err := dialect.Reopen(s.d.Name(), osOf(s), p.Undo, differ)
+	re, err := dialect.Reopen(s.d.Name(), osOf(s), p.Undo, nil, differ)
 	if err != nil {
 		s.t.Fatal(err)
 	}

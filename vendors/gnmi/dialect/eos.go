@@ -22,6 +22,7 @@ const originCLI = "cli"
 type eos struct {
 	intended []byte
 	file     string
+	ignore   []string
 	differ   Differ
 }
 
@@ -85,7 +86,7 @@ func (d *eos) Back(now, undo []byte) (*Plan, error) {
 }
 
 func (d *eos) way(from, to []byte) (*Plan, error) {
-	diff, err := d.differ("eos", from, to)
+	diff, err := d.differ.Compare("eos", from, to, d.ignore)
 	if err != nil {
 		return nil, err
 	}

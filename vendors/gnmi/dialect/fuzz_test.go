@@ -64,7 +64,7 @@ func FuzzSecrets(f *testing.F) {
 	f.Add("username a secret 5 xyz\ninterface Ethernet1/1\n   mtu 1\n")
 	f.Add("a\n  password 7 x\n    b\n\n c\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		same := func(string, []byte, []byte) (dialect.Difference, error) { return dialect.Difference{}, nil }
+		same := dialect.Differ{Compare: func(string, []byte, []byte, []string) (dialect.Difference, error) { return dialect.Difference{}, nil }}
 		d, _, err := dialect.Choose(&gnmi.Capabilities{Encodings: []gpb.Encoding{gpb.Encoding_ASCII}}, dialect.Intent{OS: "eos", Files: files("startup-config", "")}, same)
 		if err != nil {
 			t.Fatal(err)

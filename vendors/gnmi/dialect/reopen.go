@@ -8,17 +8,18 @@ import (
 )
 
 // Reopen makes a dialect that can only read and go back, from its name and the
-// Undo of an earlier plan. The intent of that time is not needed.
-func Reopen(name, os string, undo []byte, differ Differ) (Dialect, error) {
+// Undo of an earlier plan. The intent of that time is not needed. What ignore names
+// is left alone on the way back too.
+func Reopen(name, os string, undo []byte, ignore []string, differ Differ) (Dialect, error) {
 	switch name {
 	case originCLI:
-		return &eos{differ: differ}, nil
+		return &eos{ignore: ignore, differ: differ}, nil
 	case originSONiC:
 		var old database
 		if err := json.Unmarshal(undo, &old); err != nil {
 			return nil, fmt.Errorf("undo file: %w", err)
 		}
-		return &sonic{intended: database{}, body: []byte("{}"), tables: slices.Sorted(maps.Keys(old)), differ: differ}, nil
+		return &sonic{intended: database{}, body: []byte("{}"), tables: slices.Sorted(maps.Keys(old)), ignore: ignore, differ: differ}, nil
 	case "openconfig":
 		var list []savedUnit
 		if err := json.Unmarshal(undo, &list); err != nil {

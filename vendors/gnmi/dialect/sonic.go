@@ -30,17 +30,20 @@ type database map[string]map[string]map[string]any
 type sonic struct {
 	intended database
 	body     []byte
-	tables   []string // sorted; what the intent has is what is read and written
+	tables   []string // sorted; what is read and written
 	file     string
+	ignore   []string
 	differ   Differ
 }
 
 func newSonic(in Intent, body []byte, differ Differ) (*sonic, error) {
-	d := &sonic{body: body, file: in.path("config_db.json"), differ: differ}
+	d := &sonic{body: body, file: in.path("config_db.json"), ignore: in.Ignore, differ: differ}
 	if err := json.Unmarshal(body, &d.intended); err != nil {
 		return nil, fmt.Errorf("%s: config_db.json: %w", in.Switch, err)
 	}
-	d.tables = slices.Sorted(maps.Keys(d.intended))
+	d.tables = slices.Concat(differ.Tables, slices.Collect(maps.Keys(d.intended)))
+	slices.Sort(d.tables)
+	d.tables = slices.Compact(d.tables)
 	return d, nil
 }
 
@@ -80,7 +83,7 @@ func (d *sonic) Read(ctx context.Context, r Reader) ([]byte, error) {
 }
 
 func (d *sonic) Plan(running []byte) (*Plan, error) {
-	diff, err := d.differ("sonic", running, d.body)
+	diff, err := d.differ.Compare("sonic", running, d.body, d.ignore)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +112,7 @@ func (d *sonic) Plan(running []byte) (*Plan, error) {
 	}
 	p.Changes = rowChanges(now, want, rows)
 	if flap := flapping(rows); flap > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("SONiC takes %d ports down and up again to change their buffers or maps", flap))
+		p.Notes = append(p.Notes, fmt.Sprintf("SONiC takes ports down and up again (%d) to change their buffers or maps", flap))
 	}
 	p.Undo, err = undo(now, rows)
 	return p, err

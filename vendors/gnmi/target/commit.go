@@ -45,6 +45,8 @@ func (t *Target) callName(c *ext.Commit) string {
 		return "confirm"
 	case c.GetCancel() != nil:
 		return "cancel"
+	case c.GetSetRollbackDuration() != nil:
+		return "extend"
 	}
 	return "set"
 }

@@ -23,6 +23,7 @@ const (
 	HalfSilent                  // do the first half, answer OK
 	Lie                         // do nothing, answer OK
 	Slow                        // wait Wait, then do it
+	Late                        // cut the connection at once, do it after Wait, which nobody waits for
 	Restart                     // do it, restart for Wait with the changes
 	RestartLose                 // do it, restart for Wait with the configuration of the start
 	CutOff                      // do it; nobody can connect for Wait, or until a commit reverts
@@ -61,6 +62,15 @@ func (t *Target) SetFaults(list ...Fault) {
 	defer t.mu.Unlock()
 	t.config.Faults = list
 	t.counts = map[string]int{}
+}
+
+// Heal ends every fault: nothing goes wrong from now on, and it can be reached.
+func (t *Target) Heal() {
+	t.SetFaults()
+	t.mu.Lock()
+	l := t.listener
+	t.mu.Unlock()
+	l.setCut(false)
 }
 
 func (f *Fault) err() error {

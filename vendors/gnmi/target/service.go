@@ -122,6 +122,15 @@ func (s *service) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetRespons
 	if f != nil && f.Do == Lie {
 		return answer(req), nil
 	}
+	if f != nil && f.Do == Late {
+		time.AfterFunc(f.Wait, func() {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			_ = t.apply(req, c, nil) // nobody is there to be told
+		})
+		t.listener.drop()
+		return nil, status.Error(codes.Unavailable, "dropped")
+	}
 	t.mu.Lock()
 	err = t.apply(req, c, f)
 	t.mu.Unlock()

@@ -48,11 +48,13 @@ type Config struct {
 	Models []string // beside those the OS implies
 	Plain  bool     // EOS: JSON only, no ASCII
 	Faults []Fault
+	// Network is where it listens; nil: the loopback interface.
+	Network *Network
 }
 
 // Call is one call as it arrived.
 type Call struct {
-	Name string // capabilities, get, state, set, probe, confirm, cancel
+	Name string // capabilities, get, state, set, probe, confirm, cancel, extend
 	Set  *gpb.SetRequest
 }
 
@@ -80,14 +82,14 @@ type store interface {
 	dump() []byte
 }
 
-// Start opens the switch on a free port of the loopback interface.
+// Start opens the switch on a free port of its network.
 func Start(c Config) (*Target, error) {
 	t := &Target{config: c, down: map[string]bool{}, counts: map[string]int{}}
 	var err error
 	if t.running, err = t.load(c.Running); err != nil {
 		return nil, err
 	}
-	if err := t.listen("127.0.0.1:0"); err != nil {
+	if err := t.listen(""); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -106,10 +108,10 @@ func (t *Target) load(body []byte) (store, error) {
 }
 
 func (t *Target) listen(addr string) error {
-	l, err := net.Listen("tcp", addr)
-	for try := 0; err != nil && addr != "127.0.0.1:0" && try < 100; try++ {
+	l, at, err := t.config.Network.listen(addr)
+	for try := 0; err != nil && addr != "" && try < 100; try++ {
 		time.Sleep(20 * time.Millisecond) // the port may still be held by the last life
-		l, err = net.Listen("tcp", addr)
+		l, at, err = t.config.Network.listen(addr)
 	}
 	if err != nil {
 		return err
@@ -120,7 +122,7 @@ func (t *Target) listen(addr string) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.addr = l.Addr().String()
+	t.addr = at
 	t.listener = &listener{Listener: l, conns: map[net.Conn]bool{}}
 	t.server = grpc.NewServer(options...)
 	gpb.RegisterGNMIServer(t.server, &service{t: t})

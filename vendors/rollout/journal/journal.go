@@ -33,6 +33,7 @@ const (
 	Send     Kind = "send"     // a Set is about to go out
 	Answer   Kind = "answer"   // what came back, Note says
 	Stands   Kind = "stands"   // what reading back showed, State says
+	Extend   Kind = "extend"   // a commit is about to be given more time
 	Confirm  Kind = "confirm"  // a commit is about to be confirmed
 	Restore  Kind = "restore"  // going back is about to start
 	Note     Kind = "note"     // for people
@@ -45,11 +46,13 @@ type State string
 
 // The states.
 const (
-	Intended State = "intended" // as declared, and kept
-	Pending  State = "pending"  // as declared, and reverts unless confirmed
-	Before   State = "before"   // as it was before the run
-	Other    State = "other"    // neither: changed and not finished
-	Unknown  State = "unknown"  // cannot be read
+	Kept      State = "kept"      // as declared, verified, and confirmed where that is needed
+	Intended  State = "intended"  // as declared, not yet verified
+	Pending   State = "pending"   // as declared, and reverts unless confirmed
+	Before    State = "before"    // as it was before the run
+	Uncertain State = "uncertain" // as before, but a send was never answered and may still be carried out
+	Other     State = "other"     // neither: changed and not finished
+	Unknown   State = "unknown"   // cannot be read
 )
 
 // Record is one line.
@@ -59,9 +62,11 @@ type Record struct {
 	Kind     Kind      `json:"kind"`
 	Switch   string    `json:"switch,omitempty"`
 	State    State     `json:"state,omitempty"`
-	Digest   string    `json:"digest,omitempty"` // begin: of the intent; send: of the request
-	Commit   string    `json:"commit,omitempty"` // id of a commit-confirmed transaction
-	Deadline time.Time `json:"deadline,omitzero"`
+	Digest   string    `json:"digest,omitempty"`  // begin: of the intent; send: of the request
+	Commit   string    `json:"commit,omitempty"`  // id of a commit-confirmed transaction
+	Deadline time.Time `json:"deadline,omitzero"` // when a commit has reverted at the latest
+	Of       int       `json:"of,omitempty"`      // send: how many transactions the change has
+	Lost     bool      `json:"lost,omitempty"`    // answer: none came
 	Note     string    `json:"note,omitempty"`
 	Switches []string  `json:"switches,omitempty"`
 }
@@ -188,7 +193,7 @@ func (j *Journal) open() error {
 	return errors.Join(j.file.Truncate(size), j.openUndo()) // without a line that a crash cut off
 }
 
-// openUndo finds what the undo file holds; the first line of a switch counts.
+// openUndo finds what the undo file holds; the last line of a switch counts.
 func (j *Journal) openUndo() error {
 	var err error
 	if j.undo, err = os.OpenFile(filepath.Join(j.dir, undoName), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600); err != nil {
@@ -208,9 +213,7 @@ func (j *Journal) openUndo() error {
 		if err := json.Unmarshal(line, &u); err != nil {
 			return fmt.Errorf("%s: %w", j.undo.Name(), err)
 		}
-		if _, ok := j.undos[u.Switch]; !ok {
-			j.undos[u.Switch] = span{j.end, int64(len(line))}
-		}
+		j.undos[u.Switch] = span{j.end, int64(len(line))}
 		j.end += int64(len(line))
 	}
 }

@@ -39,7 +39,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if b, err := j.Undo("leaf/../x"); err != nil || string(b) != "first" {
+	if b, err := j.Undo("leaf/../x"); err != nil || string(b) != "second" {
 		t.Fatalf("%q %v", b, err)
 	}
 	j.Close()

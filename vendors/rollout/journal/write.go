@@ -15,8 +15,8 @@ import (
 func (j *Journal) Append(r Record) error { return j.put(request{record: r}) }
 
 // SaveUndo keeps what is needed to bring a switch back; it is on the disk when
-// SaveUndo returns. The first one of a run counts: what a resumed run finds on
-// the switch is not what was there before.
+// SaveUndo returns. The last one counts, so it must not be called any more once
+// something was sent: what is on the switch then is not what was there before.
 func (j *Journal) SaveUndo(sw string, body []byte) error {
 	return j.put(request{undo: &undoLine{sw, body}})
 }
@@ -66,9 +66,6 @@ func (j *Journal) encode(batch []request, records, undos *bytes.Buffer) error {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	for i := range batch {
 		if u := batch[i].undo; u != nil {
-			if _, ok := j.undos[u.Switch]; ok {
-				continue
-			}
 			before := undos.Len()
 			if err := json.NewEncoder(undos).Encode(u); err != nil {
 				return err

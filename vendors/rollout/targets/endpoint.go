@@ -37,7 +37,7 @@ const mostFile = 1 << 20
 
 // Endpoints fetches certificates and passwords, each file once, and returns what
 // to dial. All problems come back at once; they name references, never values.
-func Endpoints(list []Target, open Files) ([]gnmi.Endpoint, error) {
+func (f *File) Endpoints(list []Target, open Files) ([]gnmi.Endpoint, error) {
 	c := &fetcher{open: open, files: map[string]fetched{}}
 	var errs []error
 	seen := map[string]bool{}
@@ -47,7 +47,7 @@ func Endpoints(list []Target, open Files) ([]gnmi.Endpoint, error) {
 		if err != nil {
 			if !seen[err.Error()] {
 				seen[err.Error()] = true
-				errs = append(errs, err)
+				errs = append(errs, fmt.Errorf("%s: %w", f.name, err))
 			}
 			continue
 		}
@@ -103,7 +103,12 @@ func (c *fetcher) endpoint(t *Target) (gnmi.Endpoint, error) {
 	e.Security.Certificate, errs[1] = c.read("tls-cert", t.Certificate)
 	e.Security.Key, errs[2] = c.read("tls-key", t.Key)
 	errs[3] = c.login(t, &e)
-	return e, errors.Join(errs[:]...)
+	for _, err := range errs {
+		if err != nil {
+			return e, err // the first; the others are told when it is put right
+		}
+	}
+	return e, nil
 }
 
 func (c *fetcher) login(t *Target, e *gnmi.Endpoint) error {

@@ -12,9 +12,9 @@ import (
 )
 
 // ports by OS, where a vendor's own default is documented: EOS (every example
-// of its gNMI guide), VRP (configuration guide, gRPC). SONiC and Comware have none
-// that can be relied on.
-var ports = map[string]int{"eos": 6030, "vrp": 57400}
+// of its gNMI guide), VRP (configuration guide, gRPC); SONiC's is the one that
+// railyard writes into its configuration. Comware has none that can be relied on.
+var ports = map[string]int{"eos": 6030, "sonic": 8080, "vrp": 57400}
 
 // Resolve puts the layers together for each of the switches. The error is
 // strict.Problems: every switch that cannot be reached this way.

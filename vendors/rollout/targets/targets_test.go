@@ -59,7 +59,7 @@ func TestLayers(t *testing.T) {
 		return io.NopCloser(strings.NewReader(map[string]string{"ca.pem": "PEM",
 			"netrc": "machine other login a password b\nmachine 10.0.0.2 login admin password from-netrc\n"}[name])), nil
 	}
-	ends, err := Endpoints(list, open)
+	ends, err := f.Endpoints(list, open)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestLayers(t *testing.T) {
 		t.Errorf("endpoints: %q %q", string(ends[0].Password), string(ends[1].Password))
 	}
 	os.Unsetenv("TARGETS_TEST_PASSWORD")
-	if _, err := Endpoints(list, open); err == nil || strings.Count(err.Error(), "TARGETS_TEST_PASSWORD") != 1 {
+	if _, err := f.Endpoints(list, open); err == nil || strings.Count(err.Error(), "TARGETS_TEST_PASSWORD") != 1 {
 		t.Errorf("one problem for all switches, got %v", err)
 	}
 }
@@ -96,7 +96,7 @@ func TestProblems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = f.Resolve([]*fabric.Switch{sw("a", "eos", ""), sw("b", "sonic", "10.0.0.1/8"), sw("c", "eos", "10.0.0.1/8")})
+	_, err = f.Resolve([]*fabric.Switch{sw("a", "eos", ""), sw("b", "comware", "10.0.0.1/8"), sw("c", "eos", "10.0.0.1/8")})
 	dup, dupErr := Read("t.yaml", strings.NewReader("targets: [{name: \"*\", address: 10.0.0.1}]"))
 	if dupErr != nil {
 		t.Fatal(dupErr)
@@ -138,7 +138,7 @@ func TestWrittenFileReadsBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list[0].Address() != "10.0.0.1:6030" || list[1].Address() != "spine-01:9339" {
+	if list[0].Address() != "10.0.0.1:6030" || list[1].Address() != "spine-01:8080" {
 		t.Errorf("%s %s", list[0].Address(), list[1].Address())
 	}
 	ib := &fabric.Fabric{Name: "x", Technology: fabric.InfiniBand, Switches: f.Switches}

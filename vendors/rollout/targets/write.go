@@ -44,6 +44,10 @@ password: {env: RAILYARD_PASSWORD}
 		b.WriteString("\nos:\n")
 	}
 	for _, os := range oses {
+		if os == "sonic" {
+			// gnmi-native.sh: user_auth is cert where GNMI|gnmi does not say otherwise.
+			fmt.Fprintf(&b, "  # SONiC knows clients by certificate: write tls-cert and tls-key here, and name the\n  # certificate in GNMI_CLIENT_CERT on the switches. Passwords need user_auth password there.\n")
+		}
 		if p := ports[os]; p != 0 {
 			fmt.Fprintf(&b, "  %s: {port: %d}\n", os, p)
 		} else {
