@@ -17,17 +17,18 @@ func newAudit() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit DIR",
 		Short: "Judge the lossless settings of running configurations as one fabric",
-		Long: `audit reads the configurations of any mix of Comware, VRP, EOS and SONiC
-switches under DIR (a file or a folder for each switch, plain or gzip, saved by
-whom it may be) and follows RoCE through them: trust, DSCP map, class, queue and
+		Long: `audit reads the configurations of any mix of Comware, VRP, EOS, SONiC and
+Cumulus switches under DIR (a file or a folder for each switch, plain or gzip,
+saved by whom it may be) and follows RoCE through them: trust, DSCP map, class, queue and
 priority group, PFC, ECN queue, watchdog. What one switch does differently from
 the rest, or from the other end of its link, is named with file, line and remedy.
 It needs no cluster file.
 
 Links are found by shared subnets, then by LLDP tables saved beside the
 configurations (files with lldp in their name), then by descriptions; the report
-says which. With --cables, a cabling.csv or lines "a,b,length", headroom is held
-against the real lengths.
+says which. With --cables, a cabling.csv, a table of your own with named columns
+or lines "a,b,length", headroom is held against the real lengths, and links that
+nothing else shows are taken from it.
 
 Exit 0: nothing at or above --fail-on. Exit 1: findings. Exit 2: some files could
 not be judged; the rest is in the report.`,

@@ -10,7 +10,6 @@ package audit
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"railyard/generator/catalog"
 	"railyard/generator/observed"
@@ -18,10 +17,15 @@ import (
 
 // Judge audits a network. cables may be nil.
 func Judge(net *observed.Network, cables *Cables) *Report {
-	l := newLinker(net)
-	j := &judge{net: net, cables: cables, peer: l.peer, seen: map[place]int{}, reaches: map[reachKey]*reach{}, needs: map[requirement]int{}, misqueued: map[int]bool{}, bad: make([][]bool, len(net.Switches)), paths: make([][]*reach, len(net.Switches))}
+	l := newLinker(net, cables)
+	j := &judge{net: net, cables: cables, peer: l.peer, seen: map[place]int{}, reaches: map[reachKey]*reach{}, needs: map[requirement]int{}, misqueued: map[int]bool{}, prio: map[string]int{}, bad: make([][]bool, len(net.Switches)), paths: make([][]*reach, len(net.Switches)), lossless: make([][]int32, len(net.Switches))}
 	for i, sw := range net.Switches {
 		j.bad[i], j.paths[i] = make([]bool, len(sw.Ports)), make([]*reach, len(sw.Ports))
+		for k := range sw.Ports {
+			if usable(&sw.Ports[k]) {
+				j.lossless[i] = append(j.lossless[i], int32(k))
+			}
+		}
 	}
 	j.components()
 	j.remarks()
@@ -29,16 +33,15 @@ func Judge(net *observed.Network, cables *Cables) *Report {
 		f := j.newWhole(members)
 		f.pfc()
 		f.classes()
-		f.marking()
-		f.watchdogs()
-		f.scheduling()
-		f.sizes()
-		f.headroom()
+		// What is found so far the rest needs; the rest needs nothing of each other.
+		f.together((*whole).marking, (*whole).watchdogs, (*whole).scheduling, (*whole).sizes, (*whole).headroom)
+		f.oddPorts()
+		f.oddSwitches()
 	}
 	j.texts()
 	r := &Report{net: net, Links: l.links, Findings: j.findings, Judged: len(net.Switches), Unread: len(net.Unreadable)}
-	for _, sw := range net.Switches {
-		if slices.ContainsFunc(sw.Ports, func(p observed.Port) bool { return usable(&p) }) {
+	for _, ports := range j.lossless {
+		if len(ports) > 0 {
 			r.Lossless++
 		}
 	}
@@ -47,41 +50,29 @@ func Judge(net *observed.Network, cables *Cables) *Report {
 }
 
 type judge struct {
-	net       *observed.Network
-	cables    *Cables
-	peer      [][]spot
-	paths     [][]*reach // of each port, once asked for
-	fabrics   [][]int    // switches that are wired to each other
-	findings  []Finding
-	seen      map[place]int
-	reaches   map[reachKey]*reach
+	net      *observed.Network
+	cables   *Cables
+	peer     [][]spot
+	paths    [][]*reach // of each port, once asked for
+	lossless [][]int32  // by switch: the ports that are usable
+	fabrics  [][]int    // switches that are wired to each other
+	findings []Finding
+	seen     map[place]int
+	reaches  map[reachKey]*reach
+	last     struct { // the key asked for last: neighbouring ports are alike
+		key   reachKey
+		reach *reach
+	}
 	catalog   *catalog.Catalog
 	needs     map[requirement]int
-	bad       [][]bool     // by switch and port: ports whose PFC is wrong: the rest only follows from it
-	misqueued map[int]bool // switches whose lossless class waits in another queue than the rest of the chain expects
-}
-
-// place is what makes a finding the same one seen from another port.
-type place struct {
-	sw     int
-	code   string
-	line   observed.Line
-	detail string
+	bad       [][]bool       // by switch and port: ports whose PFC is wrong: the rest only follows from it
+	prio      map[string]int // by switch: the one priority its fabric pauses, -1 with several
+	misqueued map[int]bool   // switches whose lossless class waits in another queue than the rest of the chain expects
 }
 
 // usable reports whether a port carries lossless traffic.
 func usable(p *observed.Port) bool {
 	return p.Kind == observed.Physical && !p.Down && p.PFC.Lossless() != 0
-}
-
-// note is a finding in the making.
-type note struct {
-	severity     observed.Severity
-	code, aspect string
-	at           observed.Line
-	what         string // the message; names no switch and no port of this place
-	detail       string // what is particular to this place
-	remedy       string
 }
 
 // add records a finding of a port, or of the switch with port -1. The same line
@@ -119,7 +110,7 @@ func (j *judge) add(s spot, n note) {
 		ports = 1
 	}
 	j.findings = append(j.findings, Finding{Severity: n.severity, Code: n.code, Aspect: n.aspect, Switch: sw.Name, Port: name, File: sw.File,
-		Line: line, Message: message, Remedy: n.remedy, Ports: ports, what: n.what})
+		Line: line, Message: message, Remedy: n.remedy, Ports: ports, what: n.what, os: sw.OS, dscp: n.dscp})
 }
 
 // components groups switches that are linked. Those without any link are judged
@@ -174,91 +165,44 @@ func (j *judge) components() {
 	}
 }
 
-func (j *judge) remarks() {
-	for s, sw := range j.net.Switches {
-		byName := map[string]int{}
-		if len(sw.Remarks) > 0 {
-			for i := range sw.Ports {
-				byName[sw.Ports[i].Name] = i
-			}
-		}
-		for _, r := range sw.Remarks {
-			port, ok := byName[r.Port]
-			if !ok || r.Port == "" {
-				port = -1
-			} else if sw.Ports[port].Down {
-				continue
-			} else if r.Severity == observed.Error {
-				j.bad[s][port] = true
-			}
-			j.add(spot{s, port}, note{severity: r.Severity, code: r.Code, aspect: r.Aspect, at: r.Line, what: r.Text, remedy: r.Remedy})
-		}
-	}
-}
-
-// texts reports what was doubtful about files that were judged.
-func (j *judge) texts() {
-	for _, d := range j.net.Doubts {
-		for s, sw := range j.net.Switches {
-			if sw.Name != d.Switch {
-				continue
-			}
-			n := note{severity: observed.Warning, code: "CONFIG_DOUBT", aspect: "file", at: max(1, d.Line), what: d.Reason, remedy: "save the configuration again and compare"}
-			if d.Broken {
-				n.severity, n.code = observed.Error, "CONFIG_TRUNCATED"
-				n.what = "the configuration is not whole: " + d.Reason
-			}
-			j.add(spot{s, -1}, n)
-		}
-	}
-}
-
-// finish drops what only follows from something else, quotes the lines and sorts.
-func (j *judge) finish(r *Report) {
-	broken, lossy := map[string]bool{}, map[string]bool{}
-	for s := range j.misqueued {
-		broken[j.net.Switches[s].Name] = true
-	}
-	for _, f := range r.Findings {
-		lossy[f.Switch] = lossy[f.Switch] || f.Code == "WATCHDOG_LOSSY_QUEUE"
-		broken[f.Switch] = broken[f.Switch] || f.Code == "PFC_PRIORITY_DIFFERS"
-	}
-	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool {
-		if f.Code == "WATCHDOG_MISSING" && f.Ports == 0 && lossy[f.Switch] {
-			return true // it watches, but another queue
-		}
-		// With the class in the wrong queue, or another class paused, the watchdog
-		// of the switch as a whole is off too.
-		return broken[f.Switch] && f.Ports == 0 && (f.Code == "WATCHDOG_LOSSY_QUEUE" || f.Code == "WATCHDOG_MISSING")
-	})
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		if f.Ports > 1 {
-			f.Message = f.what + " (" + strconv.Itoa(f.Ports) + " ports)"
-		}
-	}
-	r.sort()
-	if j.net.Quote != nil {
-		for i := range r.Findings {
-			f := &r.Findings[i]
-			f.Text = j.net.Quote(f.File, f.Line)
-		}
-	}
-}
-
 // whole is one group of switches with what most of them do.
 type whole struct {
 	*judge
-	members []int
-	common  observed.Set // priorities paused
-	set     protected    // code points that are lossless, by priority
-	queue   [64]int8     // egress queue of each of them, -1 none
+	members  []int
+	common   observed.Set      // priorities paused
+	set      protected         // code points that are lossless, by priority
+	queue    [64]int8          // egress queue of each of them, -1 none
+	edge     map[int]bool      // switches some of whose lossless ports lead to no other switch
+	wired    bool              // some links are known
+	usualSet map[string]uint64 // by OS: the code points that are lossless on most switches
+	answers  *[]answer         // nil where findings are added at once
+}
+
+// add records a finding, later where others are asking too.
+func (f *whole) add(s spot, n note) {
+	if f.answers != nil {
+		*f.answers = append(*f.answers, answer{s, n})
+		return
+	}
+	f.judge.add(s, n)
 }
 
 // far is the other end of a port's link.
 func (j *judge) far(s spot) (spot, bool) {
 	far := j.peer[s.sw][s.port]
 	return far, far != nowhere
+}
+
+// usable visits the ports that carry lossless traffic and are not wrong anyway.
+func (f *whole) usable(visit func(s spot, p *observed.Port)) {
+	for _, m := range f.members {
+		ports := f.net.Switches[m].Ports
+		for _, i := range f.lossless[m] {
+			if !f.bad[m][i] {
+				visit(spot{m, int(i)}, &ports[i])
+			}
+		}
+	}
 }
 
 // ports visits the ports of the fabric's switches that keep.
@@ -301,6 +245,15 @@ func (v *votes[K]) next(better func(a, b K) int) {
 	clear(v.here)
 }
 
+// total is how many switches voted.
+func (v *votes[K]) total() int {
+	n := 0
+	for _, x := range v.switches {
+		n += x
+	}
+	return n
+}
+
 // winner is what most switches say; better decides between equals.
 func (v *votes[K]) winner(better func(a, b K) int) (K, bool) {
 	var best K
@@ -317,23 +270,60 @@ func (j *judge) newWhole(members []int) *whole {
 	f := &whole{judge: j, members: members}
 	sets := newVotes[observed.Set]()
 	reached := newVotes[protected]()
+	byOS := map[string]*votes[protected]{}
 	for _, m := range members {
 		ports := j.net.Switches[m].Ports
-		for i := range ports {
-			if usable(&ports[i]) {
-				sets.port(ports[i].PFC.Lossless())
-				reached.port(j.reach(spot{m, i}).by)
+		for _, i := range j.lossless[m] {
+			sets.port(ports[i].PFC.Lossless())
+			by := j.reach(spot{m, int(i)}).by
+			reached.port(by)
+			os := j.net.Switches[m].OS
+			if byOS[os] == nil {
+				byOS[os] = newVotes[protected]()
 			}
+			byOS[os].port(by)
 		}
 		sets.next(func(a, b observed.Set) int { return cmp.Compare(a, b) })
 		reached.next(protected.compare)
+		if own := byOS[j.net.Switches[m].OS]; own != nil {
+			own.next(protected.compare)
+		}
+	}
+	f.usualSet = map[string]uint64{}
+	for os, own := range byOS {
+		set, _ := own.winner(protected.compare)
+		if f.usualSet[os] = set.all(); own.total() < leastLike {
+			f.usualSet[os] = ^uint64(0) // too few to tell
+		}
 	}
 	f.common, _ = sets.winner(func(a, b observed.Set) int {
 		return cmp.Or(cmp.Compare(b2i(a.Has(3)), b2i(b.Has(3))), cmp.Compare(len(a.List()), len(b.List())), cmp.Compare(b, a))
 	})
 	f.set, _ = reached.winner(protected.compare)
+	one := -1
+	if list := f.common.List(); len(list) == 1 {
+		one = list[0]
+	}
+	for _, m := range members {
+		j.prio[j.net.Switches[m].Name] = one
+	}
 	f.queues()
+	f.edges()
 	return f
+}
+
+// edges tells leaves from the switches above them, as far as links are known.
+func (f *whole) edges() {
+	f.edge = map[int]bool{}
+	for _, m := range f.members {
+		for _, i := range f.lossless[m] {
+			if _, linked := f.far(spot{m, int(i)}); linked {
+				f.wired = true
+			} else {
+				f.edge[m] = true
+			}
+		}
+	}
 }
 
 // queues finds the egress queue of each lossless code point on most switches.
@@ -345,12 +335,9 @@ func (f *whole) queues() {
 		}
 		v := newVotes[int8]()
 		for _, m := range f.members {
-			ports := f.net.Switches[m].Ports
-			for i := range ports {
-				if usable(&ports[i]) {
-					if r := f.reach(spot{m, i}); r.queue[d] >= 0 {
-						v.port(r.queue[d])
-					}
+			for _, i := range f.lossless[m] {
+				if r := f.reach(spot{m, int(i)}); r.queue[d] >= 0 {
+					v.port(r.queue[d])
 				}
 			}
 			v.next(func(a, b int8) int { return cmp.Compare(a, b) })

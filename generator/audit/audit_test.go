@@ -113,7 +113,7 @@ func TestJudgements(t *testing.T) {
 		}, "ECN_ABOVE_XOFF sw02 port4 23"},
 		{"units that cannot be compared", func(sw *observed.Switch) {
 			sw.Ports[4].Buffers = []observed.Buffer{{Priority: 3, Xoff: 1, XoffUnit: "segments", XoffAt: 23}}
-		}, ""},
+		}, "BUFFER_DIFFERS sw02 port4 23"},
 		{"no length declared", func(sw *observed.Switch) {
 			for i := range sw.Ports {
 				sw.Ports[i].CableM, sw.Ports[i].CableAt = 40, 50

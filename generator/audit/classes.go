@@ -13,10 +13,13 @@ const cnp = 48
 
 // classes follows code points through each port and compares where they end up.
 func (f *whole) classes() {
-	f.ports(usable, func(s spot, p *observed.Port) {
+	f.usable(func(s spot, p *observed.Port) {
 		r := f.reach(s)
 		f.notifications(s, p, r)
 		switch {
+		case p.Policy > 0 && (r.by != f.set || f.set.all() == 0):
+			f.add(s, note{severity: observed.Info, code: "CLASS_BY_POLICY", aspect: "dscp-map", at: p.Policy,
+				what: "a traffic policy classes packets here; audit follows maps and does not know what is lossless on this port", remedy: "check that the policy sends RoCE to the lossless class"})
 		case f.set.all() == 0 && r.dot1p == 0:
 			f.unreached(s, p, r)
 		case f.set.all() == 0:
@@ -26,6 +29,40 @@ func (f *whole) classes() {
 			f.compare(s, p, r)
 		}
 		f.stopped(s, p, r)
+		f.dropping(s, p, r)
+	})
+	f.notificationQueues()
+}
+
+// dropping checks that a paused queue's own buffer does not drop.
+func (f *whole) dropping(s spot, p *observed.Port, r *reach) {
+	for q := range p.Queues {
+		if r.paused.Has(q) && p.Queues[q].Lossy > 0 && !f.misqueued[s.sw] {
+			f.add(s, note{severity: observed.Error, code: "BUFFER_LOSSY", aspect: "buffer", at: p.Queues[q].Lossy,
+				what: fmt.Sprintf("lossless queue %d has a buffer profile made for lossy traffic: it drops on the way out", q), remedy: "give the queue the lossless egress profile"})
+			return
+		}
+	}
+}
+
+// notificationQueues finds switches that send congestion notifications through
+// another queue than nearly all.
+func (f *whole) notificationQueues() {
+	var queues tally[string, int8]
+	f.usable(func(s spot, p *observed.Port) {
+		if r := f.reach(s); p.Trust == observed.TrustDSCP && p.Policy == 0 && r.by.priority(cnp) < 0 {
+			queues.add(s, "", r.queue[cnp])
+		}
+	})
+	queues.odd(func(s spot, _ string, have, most int8, sure bool) {
+		p := f.portAt(s)
+		at := mapLine(p, cnp)
+		if t := f.reach(s).class[cnp]; t >= 0 && p.Maps.DSCP[cnp].To == most && p.Maps.Queue[t].At > 0 {
+			at = p.Maps.Queue[t].At
+		}
+		f.add(s, note{severity: hint(sure, observed.Warning), code: "CNP_QUEUE", aspect: "cnp", at: line(at, p.At),
+			what:   fmt.Sprintf("congestion notifications (DSCP %d) wait in queue %s here and in queue %s elsewhere in the fabric", cnp, numbered(int(have)), numbered(int(most))),
+			remedy: "map them as the other switches do"})
 	})
 }
 
@@ -89,7 +126,11 @@ func (f *whole) compare(s spot, p *observed.Port, r *reach) {
 		f.add(s, note{severity: observed.Warning, code: "CLASS_WIDER", aspect: "dscp-map", at: mapLine(p, d),
 			what: fmt.Sprintf("DSCP %s is lossless here and lossy elsewhere in the fabric", codePoints(extra)), remedy: "map it as the other switches do"})
 	case extra != 0 && kept != 0:
-		f.add(s, note{severity: observed.Info, code: "CLASS_WIDER", aspect: "dscp-map", at: p.Maps.DSCPAt,
+		severity := observed.Info // one vendor's defaults beside another's map
+		if f.usualSet[f.net.Switches[s.sw].OS]&extra == 0 {
+			severity = observed.Warning
+		}
+		f.add(s, note{severity: severity, code: "CLASS_WIDER", aspect: "dscp-map", at: p.Maps.DSCPAt,
 			what: fmt.Sprintf("more code points are lossless here (%s) than elsewhere in the fabric (%s)", codePoints(have), codePoints(want)), remedy: "fine when hosts send no others"})
 	}
 }
@@ -166,11 +207,21 @@ func (f *whole) step(p *observed.Port, r *reach, d int, set uint64) (note, uint6
 		return n, same
 	}
 	n.what = fmt.Sprintf("DSCP %d goes to class %d, which is not lossless; elsewhere in the fabric it is lossless on priority %d", d, class, want)
+	// What goes astray together is one finding, at the line of the best known.
 	var same uint64
 	for o := range r.class {
-		if set&(1<<o) != 0 && r.class[o] == class && mapLine(p, o) == n.at {
+		if set&(1<<o) != 0 && r.class[o] == class && f.set.priority(o) == want {
 			same |= 1 << o
 		}
+	}
+	for _, known := range []int{26, 24, 33} {
+		if same&(1<<known) != 0 {
+			n.at, d = mapLine(p, known), known
+			break
+		}
+	}
+	if int(groupPriority(p.Maps, usual)) == want {
+		n.dscp = d // the class has the priority's number, which the vendor's words take for granted
 	}
 	if bits.OnesCount64(same) > 1 {
 		n.what = fmt.Sprintf("DSCP %s go to class %d, which is not lossless; elsewhere in the fabric they are lossless on priority %d", codePoints(same), class, want)

@@ -22,6 +22,9 @@ const tolerance = 0.9
 // (Tomahawk 4 and 5).
 const cellBytes = 254
 
+// shortest is the cable taken where no length is known, in metres.
+const shortest = 1
+
 // exactFrom is the speed in Gb/s from which a chip's formula is used where only
 // the family of chips is known; slower switches of the same make have other chips.
 const exactFrom = 200
@@ -36,9 +39,9 @@ func (f *whole) headroom() {
 		for i := range sw.Ports {
 			declares = declares || sw.Ports[i].CableM > 0
 		}
-		for i := range sw.Ports {
-			if p := &sw.Ports[i]; usable(p) && !f.bad[m][i] {
-				f.reserved(spot{m, i}, p, models, declares)
+		for _, i := range f.lossless[m] {
+			if !f.bad[m][i] {
+				f.reserved(spot{m, int(i)}, &sw.Ports[i], models, declares)
 			}
 		}
 	}
@@ -73,10 +76,17 @@ func (f *whole) reserved(s spot, p *observed.Port, models []model, declares bool
 		if length == 0 {
 			length = b.LengthM
 		}
+		unknown := length == 0
+		if unknown {
+			length = shortest
+		}
 		if need, unit, by := f.need(p, b, length, models); need > 0 && b.Headroom < need {
 			short.at = b.At
 			short.what = fmt.Sprintf("priority %d reserves %d %s of headroom; %dG over %g m needs %d (%s)", b.Priority, b.Headroom, unit, p.SpeedGbps, length, need, by)
-			if made := max(b.LengthM, p.CableM); made >= length && b.Headroom >= f.least(p, b, length) {
+			if unknown {
+				short.severity = observed.Warning
+				short.what = fmt.Sprintf("priority %d reserves %d %s of headroom; %dG needs %d even with a cable of %d m (%s)", b.Priority, b.Headroom, unit, p.SpeedGbps, need, shortest, by)
+			} else if made := max(b.LengthM, p.CableM); made >= length && b.Headroom >= f.least(p, b, length) {
 				// Made for this very cable: the site's own number, not a mistake.
 				short.severity, short.code = observed.Info, "HEADROOM_BELOW_MODEL"
 			}

@@ -23,7 +23,7 @@ type linker struct {
 	links  []Link
 }
 
-func newLinker(net *observed.Network) *linker {
+func newLinker(net *observed.Network, cables *Cables) *linker {
 	l := &linker{net: net, byName: map[string]int{}, index: make([]map[string]int, len(net.Switches)), peer: make([][]spot, len(net.Switches))}
 	for i, sw := range net.Switches {
 		l.peer[i] = slices.Repeat([]spot{nowhere}, len(sw.Ports))
@@ -31,6 +31,7 @@ func newLinker(net *observed.Network) *linker {
 	}
 	l.subnets()
 	l.lldp()
+	l.listed(cables)
 	l.descriptions()
 	return l
 }
@@ -56,8 +57,13 @@ func (l *linker) join(a, b spot, evidence string) {
 
 // subnets joins routed ports that are alone in a subnet.
 func (l *linker) subnets() {
-	members := map[netip.Prefix][]spot{}
-	var order []netip.Prefix
+	type subnet struct {
+		a, b   spot
+		prefix netip.Prefix // of a
+		n      int
+	}
+	index := map[netip.Prefix]int32{}
+	var all []subnet
 	for s, sw := range l.net.Switches {
 		for p := range sw.Ports {
 			port := &sw.Ports[p]
@@ -65,22 +71,38 @@ func (l *linker) subnets() {
 				continue
 			}
 			for _, a := range port.Addresses {
-				if !a.Addr().Is4() || a.Bits() < 16 || a.Bits() > 31 {
+				if !pointToPoint(a) {
 					continue
 				}
-				subnet := a.Masked()
-				if members[subnet] == nil {
-					order = append(order, subnet)
+				at, ok := index[a.Masked()]
+				if !ok {
+					index[a.Masked()] = int32(len(all))
+					all = append(all, subnet{a: spot{s, p}, prefix: a, n: 1})
+					continue
 				}
-				members[subnet] = append(members[subnet], spot{s, p})
+				n := &all[at]
+				if n.n++; n.n == 2 && a != n.prefix {
+					n.b = spot{s, p}
+				} else {
+					n.n = 3 // the same address twice, or more than two
+				}
 			}
 		}
 	}
-	for _, subnet := range order {
-		if m := members[subnet]; len(m) == 2 && l.port(m[0]).Addresses[0] != l.port(m[1]).Addresses[0] {
-			l.join(m[0], m[1], "subnet")
+	for i := range all {
+		if n := &all[i]; n.n == 2 {
+			l.join(n.a, n.b, "subnet")
 		}
 	}
+}
+
+// pointToPoint reports whether two ports with such addresses alone in the subnet
+// may be the ends of one cable. Link-local addresses are on every link.
+func pointToPoint(a netip.Prefix) bool {
+	if a.Addr().Is4() {
+		return a.Bits() >= 16 && a.Bits() <= 31
+	}
+	return a.Bits() >= 64 && a.Bits() <= 127 && !a.Addr().IsLinkLocalUnicast()
 }
 
 func (l *linker) lldp() {
@@ -89,6 +111,20 @@ func (l *linker) lldp() {
 		b, found := l.find(n.Remote, n.RemotePort)
 		if ok && found {
 			l.join(a, b, "lldp")
+		}
+	}
+}
+
+// listed joins the ends of cables that both are ports here.
+func (l *linker) listed(cables *Cables) {
+	if cables == nil {
+		return
+	}
+	for _, c := range cables.pairs {
+		a, ok := l.find(c[0].sw, c[0].port)
+		b, found := l.find(c[1].sw, c[1].port)
+		if ok && found {
+			l.join(a, b, "cables")
 		}
 	}
 }
@@ -142,10 +178,18 @@ func (l *linker) described(text string) (spot, bool) {
 	if text == "" || len(text) > 256 {
 		return spot{}, false
 	}
-	words := strings.FieldsFunc(text, func(r rune) bool {
-		return r == ' ' || r == ',' || r == ';' || r == '(' || r == ')' || r == '<' || r == '>' || r == '|' || r == '[' || r == ']' || r == '"'
-	})
-	words = words[:min(len(words), maxWords)]
+	var list [maxWords]string
+	words := list[:0]
+	for text != "" && len(words) < maxWords {
+		at := strings.IndexAny(text, " ,;()<>|[]\"")
+		if at < 0 {
+			at = len(text)
+		}
+		if at > 0 {
+			words = append(words, text[:at])
+		}
+		text = text[min(at+1, len(text)):]
+	}
 	for i, w := range words {
 		if _, ok := l.byName[strings.ToLower(w)]; ok && i+1 < len(words) {
 			// "spine-01 Ethernet1/1", "spine-01 port Ethernet1/1", "spine-01 100GE 1/0/1"

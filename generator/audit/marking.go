@@ -2,41 +2,18 @@ package audit
 
 import (
 	"fmt"
-	"math/bits"
 
 	"railyard/generator/observed"
 )
 
 // pausedQueues are the egress queues that the lossless priorities of a port use:
 // where its classes go, or where a pause stops when nothing tells the classes.
-func (f *whole) pausedQueues(s spot) observed.Set {
-	r, p := f.reach(s), &f.net.Switches[s.sw].Ports[s.port]
-	var set observed.Set
-	for prio, points := range r.by {
-		if points != 0 {
-			set = set.With(int(r.queue[bits.TrailingZeros64(points)]))
-		} else if p.PFC.Lossless().Has(prio) && p.Maps != nil {
-			set = set.With(int(p.Maps.Pause[prio].To))
-		}
-	}
-	return set
-}
-
-// bandKey is the ports whose bands should be equal.
-type bandKey struct {
-	os    string
-	speed int
-	hosts bool
-	unit  string
-	queue int
-}
-
-type band struct{ min, max int64 }
+func (f *whole) pausedQueues(s spot) observed.Set { return f.reach(s).paused }
 
 // marking judges ECN: on the queue that is paused, active, and before PFC.
 func (f *whole) marking() {
 	marked := f.markedQueues()
-	f.ports(usable, func(s spot, p *observed.Port) {
+	f.usable(func(s spot, p *observed.Port) {
 		if f.misqueued[s.sw] {
 			return
 		}
@@ -70,7 +47,6 @@ func (f *whole) marking() {
 		}
 	})
 	f.unmarkedEverywhere(marked)
-	f.outliers()
 }
 
 // queueLine is the line that makes just this queue mark.
@@ -92,8 +68,8 @@ func line(candidates ...observed.Line) observed.Line {
 
 func unmarked(p *observed.Port, paused observed.Set) observed.Set {
 	var set observed.Set
-	for _, q := range paused.List() {
-		if !marks(p, q) {
+	for q := range 8 {
+		if paused.Has(q) && !marks(p, q) {
 			set = set.With(q)
 		}
 	}
@@ -106,14 +82,14 @@ func (f *whole) markedQueues() observed.Set {
 	for _, m := range f.members {
 		var with, without [8]int
 		ports := f.net.Switches[m].Ports
-		for i := range ports {
-			if !usable(&ports[i]) {
-				continue
-			}
-			for _, q := range f.pausedQueues(spot{m, i}).List() {
-				if marks(&ports[i], q) {
+		for _, i := range f.lossless[m] {
+			paused := f.pausedQueues(spot{m, int(i)})
+			for q := range 8 {
+				switch {
+				case !paused.Has(q):
+				case marks(&ports[i], q):
 					with[q]++
-				} else {
+				default:
 					without[q]++
 				}
 			}
@@ -140,12 +116,12 @@ func (f *whole) markedQueues() observed.Set {
 func (f *whole) unmarkedEverywhere(marked observed.Set) {
 	for _, m := range f.members {
 		ports := f.net.Switches[m].Ports
-		for i := range ports {
+		for _, i := range f.lossless[m] {
 			p := &ports[i]
-			if !usable(p) || f.misqueued[m] || f.bad[m][i] {
+			if f.misqueued[m] || f.bad[m][i] {
 				continue
 			}
-			bare := unmarked(p, f.pausedQueues(spot{m, i})) &^ marked
+			bare := unmarked(p, f.pausedQueues(spot{m, int(i)})) &^ marked
 			for _, q := range bare.List() {
 				if p.Queues[q].ECN != nil {
 					bare &^= observed.Set(0).With(q)
@@ -223,62 +199,3 @@ func toBytes(e *observed.ECN, xoff int64, unit string) (low, high, threshold int
 	}
 	return e.Min * a, e.Max * a, xoff * b, true
 }
-
-// outliers finds the one switch whose band differs from all of its like.
-func (f *whole) outliers() {
-	type holder struct {
-		s     spot
-		ports int
-	}
-	bands := map[bandKey]map[band]map[int]*holder{}
-	var order []bandKey
-	f.ports(usable, func(s spot, p *observed.Port) {
-		_, linked := f.far(s)
-		for q := range p.Queues {
-			e := p.Queues[q].ECN
-			if e == nil || !e.Active {
-				continue
-			}
-			k := bandKey{f.net.Switches[s.sw].OS, p.SpeedGbps, !linked, e.Unit, q}
-			if bands[k] == nil {
-				bands[k] = map[band]map[int]*holder{}
-				order = append(order, k)
-			}
-			b := band{e.Min, e.Max}
-			if bands[k][b] == nil {
-				bands[k][b] = map[int]*holder{}
-			}
-			if bands[k][b][s.sw] == nil {
-				bands[k][b][s.sw] = &holder{s: s}
-			}
-			bands[k][b][s.sw].ports++
-		}
-	})
-	for _, k := range order {
-		total, most := 0, band{}
-		for b, at := range bands[k] {
-			total += len(at)
-			if n := len(bands[k][most]); len(at) > n || len(at) == n && (b.min < most.min || b.min == most.min && b.max < most.max) {
-				most = b
-			}
-		}
-		if total < leastLike || len(bands[k][most])*10 < total*9 {
-			continue
-		}
-		for b, at := range bands[k] {
-			if b == most || len(at) != 1 {
-				continue
-			}
-			for _, h := range at {
-				p := &f.net.Switches[h.s.sw].Ports[h.s.port]
-				e := p.Queues[k.queue].ECN
-				f.add(h.s, note{severity: observed.Warning, code: "ECN_DIFFERS", aspect: "ecn", at: line(e.BandAt, e.At, p.Queues[k.queue].ECNAt, p.At),
-					what: fmt.Sprintf("queue %d is marked from %d to %d %s, on all other switches of its kind from %d to %d", k.queue, b.min, b.max, k.unit, most.min, most.max), remedy: "use the band of the others"})
-			}
-		}
-	}
-}
-
-// leastLike is how many switches must be alike before one that differs is called
-// an outlier.
-const leastLike = 5

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -43,6 +44,7 @@ func (f *whole) pfc() {
 		done[s], done[far] = true, true
 	})
 	f.hosts(done)
+	f.bareHosts(done)
 	f.many()
 	for s := range done {
 		if far, linked := f.far(s); !linked || f.net.Switches[s.sw].Ports[s.port].PFC.Lossless() == 0 || f.net.Switches[far.sw].Ports[far.port].PFC.Lossless() != 0 {
@@ -148,7 +150,7 @@ func (f *whole) differs(s spot, p *observed.Port, detail string) {
 }
 
 // distance is how many priorities two sets disagree on.
-func distance(a, b observed.Set) int { return len((a ^ b).List()) }
+func distance(a, b observed.Set) int { return bits.OnesCount8(uint8(a ^ b)) }
 
 // pausesNotifications reports whether the ends of a link differ only by one that
 // pauses congestion notifications too.
@@ -185,11 +187,10 @@ func (f *whole) hosts(done map[spot]bool) {
 			p := &ports[i]
 			_, linked := f.far(spot{m, i})
 			k := like{p.Mode, p.VLAN, p.SpeedGbps}
-			inUse := p.Mode == observed.Access && p.VLAN > 1 || p.Mode == observed.Routed && len(p.Addresses) > 0
 			if p.Mode == observed.Routed {
 				k.vlan = 0
 			}
-			return k, live(p) && !linked && !done[spot{m, i}] && !f.bad[m][i] && inUse
+			return k, live(p) && !linked && !done[spot{m, i}] && !f.bad[m][i] && inUse(p)
 		}
 		for i := range ports {
 			if k, ok := kind(i); ok {
@@ -212,6 +213,45 @@ func (f *whole) hosts(done map[spot]bool) {
 				f.differs(spot{m, i}, p, "")
 				done[spot{m, i}] = true
 			}
+		}
+	}
+}
+
+// inUse tells ports that lead to hosts from spare ones.
+func inUse(p *observed.Port) bool {
+	return p.Mode == observed.Access && p.VLAN > 1 || p.Mode == observed.Routed && len(p.Addresses) > 0
+}
+
+// bareHosts reports switches whose uplinks are lossless and none of whose host
+// ports is, where most switches with hosts have it on these.
+func (f *whole) bareHosts(done map[spot]bool) {
+	first := map[int]int{} // of the bare switches
+	with := 0
+	for _, m := range f.members {
+		ports := f.net.Switches[m].Ports
+		some, bare := 0, -1
+		for i := range ports {
+			if _, linked := f.far(spot{m, i}); linked || !live(&ports[i]) || !inUse(&ports[i]) {
+				continue
+			}
+			if ports[i].PFC.Lossless() != 0 || done[spot{m, i}] || f.bad[m][i] {
+				some++
+			} else if bare < 0 {
+				bare = i
+			}
+		}
+		switch {
+		case some > 0:
+			with++
+		case bare >= 0 && len(f.lossless[m]) > 0:
+			first[m] = bare
+		}
+	}
+	for _, m := range f.members {
+		if i, ok := first[m]; ok && with > len(first) {
+			p := &f.net.Switches[m].Ports[i]
+			f.add(spot{m, -1}, note{severity: observed.Error, code: "PFC_MISSING", aspect: "pfc", at: line(p.PFC.OnAt, p.At),
+				what: "PFC is off on all host ports of this switch, other switches have it on theirs", remedy: "switch PFC on for priority " + numbers(f.common)})
 		}
 	}
 }
@@ -274,8 +314,8 @@ func (f *whole) second(_ int, set observed.Set) bool {
 func (f *whole) many() {
 	for _, m := range f.members {
 		ports := f.net.Switches[m].Ports
-		for i := range ports {
-			if p := &ports[i]; usable(p) && len(p.PFC.Lossless().List()) > 2 {
+		for _, i := range f.lossless[m] {
+			if p := &ports[i]; bits.OnesCount8(uint8(p.PFC.Lossless())) > 2 {
 				f.add(spot{m, -1}, note{severity: observed.Info, code: "MANY_LOSSLESS", aspect: "buffer", at: p.PFC.At,
 					what:   "more than two priorities are lossless: each takes headroom of its own on every port",
 					remedy: "keep the classes that need it"})

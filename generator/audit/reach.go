@@ -61,6 +61,9 @@ type reach struct {
 	prio  [64]int8 // PFC priority of the class's group, lossless or not; -1 none
 	queue [64]int8 // egress queue, -1 none
 	dot1p observed.Set
+	// paused are the queues of the lossless priorities: where their classes go, or
+	// where a pause stops when nothing tells the classes.
+	paused observed.Set
 }
 
 // reach follows every code point through trust, map, class and group.
@@ -76,22 +79,31 @@ func (j *judge) reach(s spot) *reach {
 // follow is reach for ports that nobody asked for before; most share their maps.
 func (j *judge) follow(p *observed.Port) *reach {
 	key := reachKey{p.Maps, p.Trust, p.Mode == observed.Trunk, p.PFC.Lossless(), lossyGroups(p)}
-	if r := j.reaches[key]; r != nil {
-		return r
+	if key == j.last.key && j.last.reach != nil {
+		return j.last.reach
 	}
+	r := j.reaches[key]
+	if r == nil {
+		r = newReach(key)
+		j.reaches[key] = r
+	}
+	j.last.key, j.last.reach = key, r
+	return r
+}
+
+func newReach(key reachKey) *reach {
 	r := &reach{}
-	j.reaches[key] = r
 	for d := range r.class {
 		r.class[d], r.prio[d], r.queue[d] = -1, -1, -1
 	}
-	if p.Maps == nil {
+	if key.maps == nil {
 		return r
 	}
 	for d := range r.class {
-		t := p.Maps.DSCP[d].To
-		if p.Trust != observed.TrustDSCP {
-			t = p.Maps.Untagged
-			if key.trunk && p.Trust == observed.TrustDot1p {
+		t := key.maps.DSCP[d].To
+		if key.trust != observed.TrustDSCP {
+			t = key.maps.Untagged
+			if key.trunk && key.trust == observed.TrustDot1p {
 				t = -1 // decided by the tag
 			}
 		}
@@ -99,19 +111,26 @@ func (j *judge) follow(p *observed.Port) *reach {
 		if t < 0 {
 			continue
 		}
-		r.queue[d] = p.Maps.Queue[t].To
-		r.prio[d] = groupPriority(p.Maps, t)
+		r.queue[d] = key.maps.Queue[t].To
+		r.prio[d] = groupPriority(key.maps, t)
 		if prio := int(r.prio[d]); key.pfc.Has(prio) && !key.lossy.Has(prio) {
 			r.by[prio] |= 1 << d
 		}
 	}
-	if p.Trust == observed.TrustDot1p && key.trunk {
+	if key.trust == observed.TrustDot1p && key.trunk {
 		for n := range 8 {
-			if t := p.Maps.Dot1p[n].To; t >= 0 {
-				if prio := int(groupPriority(p.Maps, t)); key.pfc.Has(prio) && !key.lossy.Has(prio) {
+			if t := key.maps.Dot1p[n].To; t >= 0 {
+				if prio := int(groupPriority(key.maps, t)); key.pfc.Has(prio) && !key.lossy.Has(prio) {
 					r.dot1p = r.dot1p.With(n)
 				}
 			}
+		}
+	}
+	for prio, points := range r.by {
+		if points != 0 {
+			r.paused = r.paused.With(int(r.queue[bits.TrailingZeros64(points)]))
+		} else if key.pfc.Has(prio) {
+			r.paused = r.paused.With(int(key.maps.Pause[prio].To))
 		}
 	}
 	return r

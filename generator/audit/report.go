@@ -31,7 +31,8 @@ type End struct {
 }
 
 // Link joins two ports. Evidence says how sure that is: subnet (both ends have
-// an address in one subnet of their own), lldp, description.
+// an address in one subnet of their own), lldp, cables (the list that was given),
+// description.
 type Link struct {
 	A        End    `json:"a"`
 	B        End    `json:"b"`
@@ -53,6 +54,8 @@ type Finding struct {
 	Ports    int               `json:"ports"` // how many ports it concerns
 
 	what string // the message without what is particular to one place
+	os   string
+	dscp int // the code point it is about, 0 for none
 }
 
 // Trouble reports whether something could not be judged.

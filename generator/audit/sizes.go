@@ -17,6 +17,12 @@ const roceMTU = 4200
 // sizes compares the MTUs of link ends, gateways and host ports.
 func (f *whole) sizes() {
 	usual := f.usualMTUs()
+	said := map[place]bool{} // lines that are wrong already
+	mismatch := func(s spot, p *observed.Port, n note) {
+		n.severity, n.code, n.aspect, n.at = observed.Error, "MTU_MISMATCH", "mtu", line(p.MTU.At, p.At)
+		said[place{sw: s.sw, line: n.at}] = true
+		f.add(s, n)
+	}
 	f.ports(live, func(s spot, p *observed.Port) {
 		far, ok := f.far(s)
 		if !ok || far.sw < s.sw {
@@ -41,7 +47,7 @@ func (f *whole) sizes() {
 		if wrong == far {
 			owner = s
 		}
-		f.add(wrong, note{severity: observed.Error, code: "MTU_MISMATCH", aspect: "mtu", at: line(at.MTU.At, at.At),
+		mismatch(wrong, at, note{
 			what:   fmt.Sprintf("the MTU is %s here and %d at the other end of the link", mtuWords(at), other.MTU.Bytes),
 			detail: f.net.Switches[owner.sw].Name + " " + other.Name, remedy: fmt.Sprintf("set it to %d", other.MTU.Bytes)})
 	})
@@ -52,11 +58,11 @@ func (f *whole) sizes() {
 			return
 		}
 		if most := usual[f.mtuKey(s, p)]; most > 0 && p.MTU.Bytes < most {
-			f.add(s, note{severity: observed.Error, code: "MTU_MISMATCH", aspect: "mtu", at: line(p.MTU.At, p.At),
+			mismatch(s, p, note{
 				what: fmt.Sprintf("the MTU is %s here and %d on nearly all interfaces like it", mtuWords(p), most), remedy: fmt.Sprintf("set it to %d", most)})
 		}
 	})
-	f.small()
+	f.small(said)
 }
 
 func mtuWords(p *observed.Port) string {
@@ -81,14 +87,19 @@ func (f *whole) mtuKey(s spot, p *observed.Port) mtuKey {
 // usualMTUs are the sizes that at least two in three interfaces of a kind have.
 func (f *whole) usualMTUs() map[mtuKey]int {
 	counts := map[mtuKey]map[int]int{}
+	var last mtuKey
+	var here map[int]int
 	f.ports(func(p *observed.Port) bool {
 		return !p.Down && p.MTU.Bytes > 0 && (p.Kind == observed.Gateway || usable(p))
 	}, func(s spot, p *observed.Port) {
 		k := f.mtuKey(s, p)
-		if counts[k] == nil {
-			counts[k] = map[int]int{}
+		if here == nil || k != last {
+			if counts[k] == nil {
+				counts[k] = map[int]int{}
+			}
+			last, here = k, counts[k]
 		}
-		counts[k][p.MTU.Bytes]++
+		here[p.MTU.Bytes]++
 	})
 	usual := map[mtuKey]int{}
 	for k, by := range counts {
@@ -107,12 +118,12 @@ func (f *whole) usualMTUs() map[mtuKey]int {
 }
 
 // small notes routed ports too small for RoCE's largest packets.
-func (f *whole) small() {
+func (f *whole) small(said map[place]bool) {
 	for _, m := range f.members {
 		ports := f.net.Switches[m].Ports
-		for i := range ports {
+		for _, i := range f.lossless[m] {
 			p := &ports[i]
-			if _, said := f.seen[place{m, "MTU_MISMATCH", line(p.MTU.At, p.At), ""}]; !said && usable(p) && p.MTU.Bytes > 0 && p.MTU.Bytes < roceMTU {
+			if !said[place{sw: m, line: line(p.MTU.At, p.At)}] && p.MTU.Bytes > 0 && p.MTU.Bytes < roceMTU {
 				f.add(spot{m, -1}, note{severity: observed.Info, code: "MTU_SMALL", aspect: "mtu", at: line(p.MTU.At, p.At),
 					what: fmt.Sprintf("an MTU of %d is below %d, which RoCE needs for its path MTU of 4096: hosts fall back to smaller packets", p.MTU.Bytes, roceMTU), remedy: "use jumbo frames on lossless ports"})
 				break

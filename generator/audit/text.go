@@ -75,7 +75,7 @@ func (r *Report) evidence() string {
 		counts[l.Evidence]++
 	}
 	var parts []string
-	for _, e := range []string{"subnet", "lldp", "description"} {
+	for _, e := range []string{"subnet", "lldp", "cables", "description"} {
 		if counts[e] > 0 {
 			parts = append(parts, fmt.Sprintf("%d by %s", counts[e], e))
 		}
@@ -109,34 +109,60 @@ func (r *Report) groups() []*group {
 	return out
 }
 
-// places lists where a finding stands, a line each.
+// places lists where a finding stands, a line for each switch.
 func (g *group) places(out io.Writer) {
-	shown := g.at
-	if len(shown) > mostPlaces {
-		shown = shown[:mostPlaces]
+	shown := 0
+	for rest := g.at; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].Switch == rest[0].Switch && rest[n].File == rest[0].File {
+			n++
+		}
+		if shown == mostPlaces {
+			switches := map[string]bool{}
+			for _, f := range rest {
+				switches[f.Switch] = true
+			}
+			fmt.Fprintf(out, "  and %d more on %s; --format json lists all\n", len(rest), plural(len(switches), "switch", "switches"))
+			return
+		}
+		shown++
+		spotted(out, rest[:n])
+		rest = rest[n:]
 	}
-	for _, f := range shown {
-		where := f.Switch
-		if f.Port != "" {
-			where += " " + f.Port
-		} else if f.Ports > 1 {
-			where += fmt.Sprintf(" (%d ports)", f.Ports)
+}
+
+// mostPorts is how many ports of a switch a finding names before it counts them.
+const mostPorts = 3
+
+// spotted writes where one switch has a finding, and the first line of it.
+func spotted(out io.Writer, at []Finding) {
+	f := at[0]
+	where := f.Switch
+	switch {
+	case len(at) > mostPorts:
+		where += fmt.Sprintf(" %s and %d more ports", f.Port, len(at)-1)
+	case f.Port != "":
+		var names []string
+		for _, x := range at {
+			names = append(names, x.Port)
 		}
-		where += fmt.Sprintf("  %s:%d", f.File, f.Line)
-		if detail := strings.TrimPrefix(f.Message, f.what+": "); detail != f.Message {
-			where += "  " + detail
-		}
-		fmt.Fprintln(out, clip("  "+where, width))
-		if f.Text != "" {
-			fmt.Fprintln(out, clip("    | "+f.Text, width))
-		}
+		where += " " + strings.Join(names, ", ")
+	case f.Ports > 1:
+		where += fmt.Sprintf(" (%d ports)", f.Ports)
 	}
-	if more := len(g.at) - len(shown); more > 0 {
-		rest := map[string]bool{}
-		for _, f := range g.at[len(shown):] {
-			rest[f.Switch] = true
-		}
-		fmt.Fprintf(out, "  and %d more on %s; --format json lists all\n", more, plural(len(rest), "switch", "switches"))
+	where += fmt.Sprintf("  %s:%d", f.File, f.Line)
+	for _, x := range at[1:min(len(at), mostPorts)] {
+		where += fmt.Sprintf(",%d", x.Line)
+	}
+	if len(at) > mostPorts {
+		where += ",…"
+	}
+	if detail := strings.TrimPrefix(f.Message, f.what+": "); detail != f.Message && len(at) == 1 {
+		where += "  " + detail
+	}
+	fmt.Fprintln(out, clip("  "+where, width))
+	if f.Text != "" {
+		fmt.Fprintln(out, clip("    | "+f.Text, width))
 	}
 }
 

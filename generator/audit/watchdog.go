@@ -12,13 +12,13 @@ func (f *whole) watchdogs() {
 		sw := f.net.Switches[m]
 		var lossless, watched int
 		first := -1
-		for i := range sw.Ports {
+		for _, i := range f.lossless[m] {
 			p := &sw.Ports[i]
-			if !usable(p) || !p.Watch.Known || f.bad[m][i] {
+			if !p.Watch.Known || f.bad[m][i] {
 				continue
 			}
 			if lossless++; first < 0 {
-				first = i
+				first = int(i)
 			}
 			if p.Watch.Priorities != 0 {
 				watched++
@@ -30,12 +30,41 @@ func (f *whole) watchdogs() {
 				what: "no port of this switch watches its lossless priorities: one host that pauses without end stops everything behind it", remedy: "switch the PFC watchdog on"})
 			continue
 		}
+		if i, ok := f.hostsOnly(m); ok {
+			p := &sw.Ports[i]
+			f.add(spot{m, -1}, note{severity: observed.Info, code: "WATCHDOG_HOSTS_ONLY", aspect: "watchdog", at: line(p.Watch.At, p.At),
+				what: "the watchdog is on for host ports only: a pause that lasts is noticed where it begins, not between switches", remedy: "fine when hosts are the only suspects; else switch it on between switches too"})
+			continue
+		}
 		for i := range sw.Ports {
 			if p := &sw.Ports[i]; live(p) && p.Watch.Known && !f.bad[m][i] {
 				f.watch(spot{m, i}, p)
 			}
 		}
 	}
+}
+
+// hostsOnly reports whether exactly the ports in a VLAN are watched and none of
+// the routed ones, which vendors' own designs do; with the first that is not.
+func (f *whole) hostsOnly(m int) (int, bool) {
+	ports, first := f.net.Switches[m].Ports, -1
+	routed, access := 0, 0
+	for _, i := range f.lossless[m] {
+		p := &ports[i]
+		watched := p.Watch.Priorities == p.PFC.Lossless()
+		switch {
+		case !p.Watch.Known || f.bad[m][i]:
+		case p.Mode == observed.Access && p.VLAN > 1 && watched:
+			access++
+		case p.Mode == observed.Routed && p.Watch.Priorities == 0:
+			if routed++; first < 0 {
+				first = int(i)
+			}
+		default:
+			return 0, false
+		}
+	}
+	return first, access > 1 && routed > 1
 }
 
 func (f *whole) watch(s spot, p *observed.Port) {

@@ -67,10 +67,33 @@ func Within(s string, most int) int {
 
 // Priorities reads a list as a set; members above 7 are left out.
 func Priorities(s string) Set {
+	if len(s) == 1 && s[0] >= '0' && s[0] <= '7' {
+		return 1 << (s[0] - '0')
+	}
 	list, _ := Numbers(s)
 	var set Set
 	for _, n := range list {
 		set = set.With(n)
 	}
 	return set
+}
+
+// Fields is strings.Fields without allocation, for lines that each port has: at
+// most as many words as into holds.
+func Fields(s string, into *[16]string) []string {
+	n := 0
+	for i := 0; i < len(s) && n < len(into); {
+		if s[i] == ' ' || s[i] == '\t' {
+			i++
+			continue
+		}
+		end := i
+		for end < len(s) && s[end] != ' ' && s[end] != '\t' {
+			end++
+		}
+		into[n] = s[i:end]
+		n++
+		i = end
+	}
+	return into[:n]
 }

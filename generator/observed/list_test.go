@@ -2,6 +2,7 @@ package observed
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -42,5 +43,17 @@ func TestPortKey(t *testing.T) {
 	}
 	if PortKey("Ethernet0") == PortKey("Ethernet8") || PortKey("Eth-Trunk1") == PortKey("Ethernet1") {
 		t.Error("different ports with one key")
+	}
+}
+
+func TestFields(t *testing.T) {
+	var words [16]string
+	for _, s := range []string{"", " ", "a", " a  b\tc ", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16"} {
+		if got, want := fmt.Sprint(Fields(s, &words)), fmt.Sprint(strings.Fields(s)); got != want {
+			t.Errorf("%q: %s, want %s", s, got, want)
+		}
+	}
+	if got := Fields(strings.Repeat("x ", 40), &words); len(got) != len(words) {
+		t.Errorf("%d words", len(got))
 	}
 }

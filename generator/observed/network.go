@@ -9,6 +9,10 @@ type Network struct {
 	Doubts     []Doubt    // about texts that were read all the same
 	Neighbors  []Neighbor // from LLDP tables
 	Skipped    []string   // files that are no configurations
+	// Words is what puts a finding of that code right in the words of a system, ""
+	// where they are not known; nil knows none. priority is the one the fabric
+	// pauses, -1 with several; dscp the code point it is about, 0 for none.
+	Words func(os, code, port string, priority, dscp int) string
 	// Quote returns a line of a file as it stands, for findings; "" when it cannot.
 	Quote func(file string, line Line) string
 }

@@ -12,6 +12,13 @@ import (
 	"net/netip"
 )
 
+// MostPorts is more interfaces than a switch has, MostSettings more settings:
+// extractors stop there, so that no text can fill the memory.
+const (
+	MostPorts    = 8192
+	MostSettings = 16384
+)
+
 // Line is a line number of the switch's file, from 1; 0 when no line says it.
 type Line = int32
 
@@ -24,8 +31,9 @@ type Row struct {
 
 // Text is a configuration of command lines, cleaned and cut into rows.
 type Text struct {
-	Head string // the beginning of the file as it is, with its comments
-	Rows iter.Seq[Row]
+	Head       string // the beginning of the file as it is, with its comments
+	Rows       iter.Seq[Row]
+	Interfaces int // about how many sections of interfaces it has
 }
 
 // Fault says why a text could not be read.
@@ -60,7 +68,17 @@ type Switch struct {
 	Chips    []string // ASICs of the catalog that such a switch may have, where Hardware does not tell
 	Ports    []Port
 	Watchdog Watchdog
+	Settings []Setting
 	Remarks  []Remark
+}
+
+// Setting is something that holds for the whole switch and that switches of one
+// kind should have alike: a pool's size, the times of the watchdog.
+type Setting struct {
+	Name, Value string // in the vendor's words
+	Of          string // the profile or row it belongs to, which not every switch needs; "" for the switch
+	Aspect      string
+	At          Line
 }
 
 // Remark is something that only the rules of that vendor can tell.
@@ -109,32 +127,35 @@ func (t Trust) String() string {
 
 // Port is one interface.
 type Port struct {
+	// What nearly every question looks at comes first: a fabric has hundreds of
+	// thousands of ports, and they are gone through many times.
+	Kind      Kind
+	Mode      Mode
+	Trust     Trust
+	Down      bool // shut by the configuration
+	NoCable   bool // declared as 0 m, which the system takes for "no lossless group"
+	PFC       PFC
+	Maps      *Maps // nil where the port has no classification
+	VLAN      int   // Access: the VLAN; Gateway: its VLAN; 0 unknown
+	SpeedGbps int   // 0 unknown
+	At        Line  // where its section begins
+	PauseAll  Line  // 802.3x pause is on there
+	Policy    Line  // a traffic policy that was not followed may class packets there
+	Watch     Watch
+	MTU       MTU
+
 	Name, Alias  string // Alias: a second name that neighbours may use
-	At           Line   // where its section begins
-	Kind         Kind
-	Mode         Mode
-	Down         bool // shut by the configuration
-	VLAN         int  // Access: the VLAN; Gateway: its VLAN; 0 unknown
 	Bundle       string
 	Addresses    []netip.Prefix
 	Description  string
 	DescribedAt  Line
 	Neighbor     string // device and port that the configuration records as the far end
 	NeighborPort string
-	SpeedGbps    int // 0 unknown
-
-	MTU      MTU
-	Trust    Trust
-	TrustAt  Line
-	Maps     *Maps // nil where the port has no classification
-	PFC      PFC
-	Queues   [8]Queue
-	Buffers  []Buffer
-	Watch    Watch
-	CableM   float64 // declared cable, metres; 0 not declared
-	CableAt  Line
-	NoCable  bool // declared as 0 m, which the system takes for "no lossless group"
-	PauseAll Line // 802.3x pause is on there
+	TrustAt      Line
+	Queues       [8]Queue
+	Buffers      []Buffer
+	CableM       float64 // declared cable, metres; 0 not declared
+	CableAt      Line
 }
 
 // MTU is a size limit as written.
@@ -238,6 +259,7 @@ type Queue struct {
 	Weight  int32 // as written
 	SchedAt Line
 	Lossy   Line // the line that gives it a buffer that drops; 0 when none does
+	Kept    bool // a line gives it a buffer that does not drop
 }
 
 // ECN is a marking band, in the unit it is written in.
@@ -260,6 +282,7 @@ type Buffer struct {
 	Xoff     int64 // fixed threshold at which it pauses; 0 when it floats
 	XoffUnit string
 	Share    int64 // where it floats: bytes one of eight congested groups may hold, 0 unknown
+	Dynamic  int32 // where it floats: the setting as written
 	Lossy    bool  // the priority group has a profile that drops
 	Of       string
 	LengthM  float64 // cable the profile is made for, 0 not said
@@ -271,7 +294,9 @@ type Buffer struct {
 type Watch struct {
 	Priorities Set // watched
 	At         Line
-	Known      bool // the configuration or a documented default says it
+	Known      bool   // the configuration or a documented default says it
+	Times      string // of this port, in the vendor's words; "" where they hold for the switch
+	TimesAt    Line
 }
 
 // Watchdog is what a switch's watchdog is set to; zero milliseconds are unknown.

@@ -20,6 +20,7 @@ func Observe(text observed.Text) *observed.Switch {
 	}
 	o.maps.Shared = true
 	o.port = -1
+	o.sw.Ports, o.ports = make([]observed.Port, 0, text.Interfaces), make([]seenPortFacts, 0, text.Interfaces)
 	for r := range text.Rows {
 		if r.Depth == 0 {
 			o.section(r)
@@ -42,22 +43,23 @@ const (
 )
 
 type seenObserver struct {
-	sw       *observed.Switch
-	maps     observed.Maps
-	place    seenPlace
-	port     int // index of the port of the current view, -1 without one
-	index    map[string]int
-	tables   map[string]*[8]observed.ECN
-	table    *[8]observed.ECN
-	ports    []seenPortFacts
-	global   observed.PFC
-	trust    observed.Trust
-	trustAt  observed.Line
-	watched  observed.Set // by queue
-	cosAt    [8]observed.Line
-	precise  string
-	interval string
-	recover  string
+	sw        *observed.Switch
+	maps      observed.Maps
+	place     seenPlace
+	port      int // index of the port of the current view, -1 without one
+	index     map[string]int
+	tables    map[string]*[8]observed.ECN
+	table     *[8]observed.ECN
+	tableName string
+	ports     []seenPortFacts
+	global    observed.PFC
+	trust     observed.Trust
+	trustAt   observed.Line
+	watched   observed.Set // by queue
+	cosAt     [8]observed.Line
+	precise   string
+	interval  string
+	recover   string
 }
 
 // seenPortFacts is what is resolved once the whole text is read.
@@ -93,8 +95,29 @@ func (o *seenObserver) section(r observed.Row) {
 		o.qos(r, rest)
 	case "priority-flow-control":
 		o.globalPFC(r, rest)
-	case "burst-mode", "buffer":
+	case "burst-mode":
+		o.set("burst-mode", rest, "buffer", r.Number)
+	case "buffer":
+		name, value := seenLastNumber(r.Text)
+		o.set(name, value, "buffer", r.Number)
 	}
+}
+
+func (o *seenObserver) set(name, value, aspect string, at observed.Line) {
+	if len(o.sw.Settings) == observed.MostSettings {
+		return
+	}
+	o.sw.Settings = append(o.sw.Settings, observed.Setting{Name: strings.Clone(name), Value: strings.Clone(value), Aspect: aspect, At: at})
+}
+
+// lastNumber cuts a command from the number at its end; "on" without one.
+func seenLastNumber(text string) (name, value string) {
+	if at := strings.LastIndexByte(text, ' '); at > 0 {
+		if _, ok := observed.Number(text[at+1:]); ok {
+			return text[:at], text[at+1:]
+		}
+	}
+	return text, "on"
 }
 
 func (o *seenObserver) qos(r observed.Row, rest string) {
@@ -113,7 +136,7 @@ func (o *seenObserver) qos(r observed.Row, rest string) {
 			if o.tables[name] == nil {
 				o.tables[name] = new([8]observed.ECN)
 			}
-			o.place, o.table = seenInWRED, o.tables[name]
+			o.place, o.tableName, o.table = seenInWRED, name, o.tables[name]
 		}
 	}
 }
@@ -121,6 +144,15 @@ func (o *seenObserver) qos(r observed.Row, rest string) {
 // globalPFC reads the lines of the system view.
 func (o *seenObserver) globalPFC(r observed.Row, rest string) {
 	f := strings.Fields(rest)
+	if len(f) > 1 && (f[0] == "deadlock" || f[0] == "poolid") {
+		aspect := map[string]string{"deadlock": "watchdog", "poolid": "headroom"}[f[0]]
+		name, value := seenLastNumber(r.Text)
+		if value == "on" {
+			at := strings.LastIndexByte(r.Text, ' ')
+			name, value = r.Text[:at], r.Text[at+1:]
+		}
+		o.set(name, value, aspect, r.Number)
+	}
 	switch {
 	case len(f) == 1 && (f[0] == "enable" || f[0] == "auto"):
 		o.global.On, o.global.OnAt, o.global.Auto = true, r.Number, f[0] == "auto"
@@ -168,6 +200,10 @@ func (o *seenObserver) open(r observed.Row, name string) {
 		o.port = at
 		return
 	}
+	if len(o.sw.Ports) == observed.MostPorts {
+		o.place = seenElsewhere
+		return
+	}
 	o.port = len(o.sw.Ports)
 	o.index[name] = o.port
 	o.sw.Ports = append(o.sw.Ports, p)
@@ -192,7 +228,12 @@ func (o *seenObserver) line(r observed.Row) {
 		})
 	case seenInWRED:
 		if rest, ok := strings.CutPrefix(r.Text, "queue "); ok {
-			seenWredLine(o.table, strings.Fields(rest), r.Number)
+			f := strings.Fields(rest)
+			seenWredLine(o.table, f, r.Number)
+			if len(f) > 2 && f[1] == "weighting-constant" {
+				o.set("qos wred queue table "+o.tableName+" queue "+f[0]+" weighting-constant", f[2], "ecn", r.Number)
+				o.sw.Settings[len(o.sw.Settings)-1].Of = o.tableName // a full list keeps its last
+			}
 		}
 	}
 }
@@ -234,8 +275,18 @@ func seenWredLine(table *[8]observed.ECN, f []string, at observed.Line) {
 	if e.At == 0 {
 		e.At = at
 	}
-	if e.BandAt == 0 {
-		e.BandAt = at
+	// RoCE has drop level 0 unless something recolours it; the limits of the other
+	// levels count only where it has none.
+	level := 0
+	if len(f) > 2 && f[1] == "drop-level" {
+		level = observed.Within(f[2], 7)
+	}
+	if e.BandAt > 0 && level > 0 {
+		return
+	}
+	e.BandAt, e.Why = at, ""
+	if level > 0 {
+		e.Why = "drop level 0, which packets have unless something recolours them, has no limits of its own"
 	}
 	for i := 1; i+1 < len(f); i++ {
 		n, ok := observed.Number(f[i+1])
@@ -300,7 +351,9 @@ func (o *seenObserver) finishPort(p *observed.Port, facts *seenPortFacts) {
 	for q := range p.Queues {
 		if table != nil && table[q].At > 0 {
 			e := &table[q]
-			if !e.Active {
+			if e.Active && e.Why != "" {
+				e.Active, e.At = false, e.BandAt
+			} else if !e.Active && e.Why == "" {
 				e.Why = "the queue has limits but no ecn line, so packets are dropped and not marked"
 			} else if e.Max == 0 {
 				e.Active, e.Why = false, "the queue has an ecn line but no limits"

@@ -21,7 +21,7 @@ func (o *seenObserver) portLine(r observed.Row) {
 		if n, ok := observed.Number(strings.TrimPrefix(rest, "enable ")); ok {
 			p.MTU = observed.MTU{Bytes: n, At: r.Number}
 		}
-	case "ip":
+	case "ip", "ipv6":
 		if a, ok := seenAddressLine(rest); ok {
 			p.Addresses = append(p.Addresses, a)
 		}
@@ -47,17 +47,21 @@ func seenModeLine(p *observed.Port, rest string) {
 	}
 }
 
-// addressLine reads "address A MASK", the mask dotted or a length.
+// addressLine reads "address A MASK", the mask dotted or a length, or "address A/N".
 func seenAddressLine(rest string) (netip.Prefix, bool) {
 	f := strings.Fields(rest)
-	if len(f) < 3 || f[0] != "address" {
-		return netip.Prefix{}, false
+	switch {
+	case len(f) > 1 && f[0] == "address" && strings.Contains(f[1], "/"):
+		return observed.Slashed(f[1])
+	case len(f) > 2 && f[0] == "address":
+		return observed.Prefix(f[1], f[2])
 	}
-	return observed.Prefix(f[1], f[2])
+	return netip.Prefix{}, false
 }
 
 func seenQosLine(p *observed.Port, facts *seenPortFacts, r observed.Row, rest string) {
-	f := strings.Fields(rest)
+	var words [16]string
+	f := observed.Fields(rest, &words)
 	if len(f) == 0 {
 		return
 	}
@@ -76,6 +80,8 @@ func seenQosLine(p *observed.Port, facts *seenPortFacts, r observed.Row, rest st
 	case f[0] == "wred" && len(f) > 2 && f[1] == "queue":
 		facts.inlined = true
 		seenWredLine(&facts.inline, f[2:], r.Number)
+	case f[0] == "apply" && len(f) > 2 && f[1] == "policy" && f[len(f)-1] == "inbound":
+		p.Policy = r.Number
 	case f[0] == "sp":
 		facts.onlyStrict = true
 	case f[0] == "wfq" || f[0] == "wrr":
@@ -109,7 +115,8 @@ func seenScheduleLine(p *observed.Port, facts *seenPortFacts, f []string, at obs
 }
 
 func seenPfcLine(p *observed.Port, facts *seenPortFacts, r observed.Row, rest string) {
-	f := strings.Fields(rest)
+	var words [16]string
+	f := observed.Fields(rest, &words)
 	switch {
 	case len(f) == 1 && (f[0] == "enable" || f[0] == "auto"):
 		facts.own = true
@@ -144,6 +151,8 @@ func seenBufferLine(p *observed.Port, f []string, at observed.Line) {
 	switch {
 	case f[1] == "headroom":
 		b.Headroom, b.Unit, b.At = int64(n), "cells", at
+	case f[1] == "ingress-buffer" && f[2] == "dynamic":
+		b.Dynamic, b.XoffAt = int32(n), at
 	case f[1] == "ingress-buffer" && f[2] == "static":
 		b.Xoff, b.XoffUnit, b.XoffAt = int64(n), "cells", at
 	}

@@ -12,7 +12,8 @@ import (
 // trusting CoS, routed ports DSCP, IP MTU 1500. Lines of an interface win over
 // those of its profile.
 func Observe(text observed.Text) *observed.Switch {
-	o := &seenObserver{sw: &observed.Switch{OS: "eos"}, index: map[string]int{}, profiles: map[string]*seenService{}}
+	o := &seenObserver{sw: &observed.Switch{OS: "eos"}, index: map[string]int{}, profiles: map[string]*seenService{},
+		matches: map[string]seenMatch{}, policies: map[string][]seenRule{}, ruled: map[string]*observed.Maps{}}
 	observed.Eights(&o.maps.DSCP)
 	for _, m := range []*[8]observed.Step{&o.maps.Dot1p, &o.maps.Queue, &o.maps.Group, &o.maps.Priority} {
 		observed.Identity(m)
@@ -23,6 +24,7 @@ func Observe(text observed.Text) *observed.Switch {
 	o.maps.Dot1p[0].To, o.maps.Dot1p[1].To = 1, 0
 	o.maps.Untagged, o.maps.Shared = 1, true
 	o.hardware(text.Head)
+	o.sw.Ports, o.facts = make([]observed.Port, 0, text.Interfaces), make([]*seenPortFacts, 0, text.Interfaces)
 	for r := range text.Rows {
 		switch r.Depth {
 		case 0:
@@ -30,7 +32,9 @@ func Observe(text observed.Text) *observed.Switch {
 		case 1:
 			o.line(r)
 		case 2:
-			if o.queue >= 0 && o.into != nil {
+			if o.policy != "" {
+				o.setLine(r)
+			} else if o.queue >= 0 && o.into != nil {
 				o.into.queueLine(o.queue, r)
 			}
 		}
@@ -49,6 +53,8 @@ type seenService struct {
 	off      observed.Line // "no priority-flow-control"
 	watchOff observed.Line
 	queues   [8]observed.Queue
+	policy   string // that classes packets by itself
+	policyAt observed.Line
 }
 
 type seenPortFacts struct {
@@ -69,6 +75,11 @@ type seenObserver struct {
 	defaults bool // in "interface defaults"
 	mtu      observed.MTU
 	allOff   observed.Line
+	// Policies may class packets in place of the maps.
+	policy, class string // the ones being read; class also for a class-map
+	matches       map[string]seenMatch
+	policies      map[string][]seenRule
+	ruled         map[string]*observed.Maps // maps of ports with a policy
 }
 
 // hardware reads the device's own comment: "! device: NAME (MODEL, EOS-…)".
@@ -85,7 +96,7 @@ func (o *seenObserver) hardware(head string) {
 }
 
 func (o *seenObserver) section(r observed.Row) {
-	o.into, o.port, o.queue, o.defaults = nil, -1, -1, false
+	o.into, o.port, o.queue, o.defaults, o.policy, o.class = nil, -1, -1, false, "", ""
 	word, rest, _ := strings.Cut(r.Text, " ")
 	rest = strings.TrimSpace(rest)
 	switch word {
@@ -101,6 +112,13 @@ func (o *seenObserver) section(r observed.Row) {
 			o.into = o.profiles[name]
 		} else if list, ok := strings.CutPrefix(rest, "map "); ok {
 			o.mapLine(r, list)
+		}
+	case "class-map":
+		o.class = seenLastWord(rest)
+	case "policy-map":
+		if strings.HasPrefix(rest, "type quality-of-service ") {
+			o.policy = seenLastWord(rest)
+			o.policies[o.policy] = nil
 		}
 	case "priority-flow-control":
 		o.global(r, rest)
@@ -124,6 +142,9 @@ func (o *seenObserver) mapLine(r observed.Row, rest string) {
 	}
 	for _, n := range from {
 		step := observed.Step{To: int8(value), At: r.Number}
+		if what == "dscp" && o.maps.DSCPAt == 0 {
+			o.maps.DSCPAt = r.Number
+		}
 		switch {
 		case what == "dscp" && f[0] == "traffic-class" && n < 64:
 			o.maps.DSCP[n] = step
@@ -139,6 +160,9 @@ func (o *seenObserver) mapLine(r observed.Row, rest string) {
 func (o *seenObserver) global(r observed.Row, rest string) {
 	w := &o.sw.Watchdog
 	f := strings.Fields(rest)
+	if len(f) > 3 && f[0] == "pause" && f[1] == "watchdog" && len(o.sw.Settings) < observed.MostSettings {
+		o.sw.Settings = append(o.sw.Settings, observed.Setting{Name: "priority-flow-control " + strings.Join(f[:len(f)-1], " "), Value: strings.Clone(f[len(f)-1]), Aspect: "watchdog", At: r.Number})
+	}
 	switch {
 	case rest == "all off":
 		o.allOff = r.Number
@@ -193,6 +217,8 @@ func (o *seenObserver) open(r observed.Row, name string) {
 	}
 	if at, ok := o.index[name]; ok {
 		o.port = at
+	} else if len(o.sw.Ports) == observed.MostPorts {
+		return
 	} else {
 		o.port = len(o.sw.Ports)
 		o.index[name] = o.port
@@ -212,6 +238,10 @@ func seenLongName(s string) string {
 
 func (o *seenObserver) line(r observed.Row) {
 	o.queue = -1
+	if o.policy != "" || o.class != "" {
+		o.policyLine(r)
+		return
+	}
 	if o.defaults {
 		if n, ok := observed.Number(strings.TrimPrefix(r.Text, "mtu ")); ok {
 			o.mtu = observed.MTU{Bytes: n, At: r.Number, IP: true}
@@ -236,6 +266,11 @@ func (o *seenObserver) line(r observed.Row) {
 		return
 	case "priority-flow-control":
 		o.into.pfcLine(r, rest)
+		return
+	case "service-policy":
+		if name, ok := strings.CutPrefix(rest, "type qos input "); ok {
+			o.into.policy, o.into.policyAt = strings.Clone(name), r.Number
+		}
 		return
 	case "no":
 		if o.into.negated(r, rest) {
@@ -282,105 +317,4 @@ func (s *seenService) negated(r observed.Row, rest string) bool {
 		return false
 	}
 	return true
-}
-
-// finish lays each interface's own lines over its profile.
-func (o *seenObserver) finish() {
-	o.maps.Pause = o.maps.Queue
-	w := &o.sw.Watchdog
-	w.Enabled = true
-	if w.PollMS > 0 && w.DetectMS > 0 && w.RestoreMS > 0 && 2*w.PollMS > min(w.DetectMS, w.RestoreMS) {
-		o.sw.Remarks = append(o.sw.Remarks, observed.Remark{Severity: observed.Warning, Code: "WATCHDOG_BELOW_POLL", Aspect: "watchdog", Line: w.At,
-			Text: "the polling interval is more than half of the timeout or the recovery time, so the switch uses an interval of its own", Remedy: "poll at most every half of the shorter time"})
-	}
-	for i := range o.sw.Ports {
-		p, facts := &o.sw.Ports[i], o.facts[i]
-		if len(p.Addresses) > 0 && p.Kind != observed.Gateway {
-			p.Mode, p.VLAN = observed.Routed, 0
-		}
-		if p.MTU.Bytes == 0 {
-			if p.MTU = o.mtu; p.MTU.Bytes == 0 {
-				p.MTU = observed.MTU{Bytes: 1500, IP: true}
-			}
-		}
-		if p.Mode != observed.Routed {
-			p.MTU = observed.MTU{} // the switched limit is another one and not in the file
-		}
-		if p.Kind == observed.Gateway {
-			continue
-		}
-		if bundle, ok := o.index[p.Bundle]; ok && facts.profile == "" {
-			facts.profile, facts.bound = o.facts[bundle].profile, o.facts[bundle].bound
-		}
-		if bundle, ok := o.index[p.Bundle]; ok {
-			p.Mode, p.VLAN = o.sw.Ports[bundle].Mode, o.sw.Ports[bundle].VLAN
-		}
-		o.finishPort(p, facts)
-	}
-}
-
-func (o *seenObserver) finishPort(p *observed.Port, facts *seenPortFacts) {
-	s := facts.seenService
-	base := o.profiles[facts.profile]
-	if base == nil {
-		if facts.profile != "" {
-			o.sw.Remarks = append(o.sw.Remarks, observed.Remark{Severity: observed.Error, Code: "MAP_UNKNOWN", Aspect: "pfc", Port: p.Name, Line: facts.bound,
-				Text: "the qos profile " + facts.profile + " is not in the file", Remedy: "define the profile, or attach the one that exists"})
-		}
-		base = &seenService{}
-	}
-	p.PFC = base.pfc
-	if s.pfc.On {
-		p.PFC.On, p.PFC.OnAt = true, s.pfc.OnAt
-	}
-	if s.pfc.Priorities != 0 {
-		p.PFC.Priorities, p.PFC.At = p.PFC.Priorities|s.pfc.Priorities, s.pfc.At
-	}
-	p.PFC.Priorities &^= s.dropped
-	if s.off > 0 && !base.pfc.On {
-		p.PFC.On, p.PFC.OnAt = false, s.off
-	}
-	if o.allOff > 0 {
-		p.PFC.On, p.PFC.OnAt = false, o.allOff
-	}
-	p.Trust, p.TrustAt = base.trust, base.trustAt
-	if s.trust != observed.TrustUnknown {
-		p.Trust, p.TrustAt = s.trust, s.trustAt
-	}
-	if p.Trust == observed.TrustUnknown {
-		p.TrustAt = base.begins
-		p.Trust = observed.TrustDot1p
-		if p.Mode == observed.Routed {
-			p.Trust = observed.TrustDSCP
-		}
-	}
-	for q := range p.Queues {
-		p.Queues[q] = seenMergeQueue(base.queues[q], s.queues[q])
-	}
-	for q := range p.Queues {
-		if p.Queues[q].ECN == nil {
-			p.Queues[q].ECNAt = base.begins
-		}
-	}
-	p.Maps = &o.maps
-	p.Watch = observed.Watch{Known: true, Priorities: p.PFC.Lossless()}
-	if s.watchOff > 0 {
-		p.Watch.Priorities, p.Watch.At = 0, s.watchOff
-	}
-}
-
-func seenMergeQueue(q, own observed.Queue) observed.Queue {
-	if own.ECN != nil {
-		q.ECN, q.ECNAt = own.ECN, own.ECNAt
-	}
-	if own.Sched != observed.SchedUnknown {
-		q.Sched, q.SchedAt = own.Sched, own.SchedAt
-	}
-	if own.Weight > 0 {
-		q.Weight = own.Weight
-	}
-	if q.Sched == observed.SchedUnknown {
-		q.Sched = observed.Strict
-	}
-	return q
 }

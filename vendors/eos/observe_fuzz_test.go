@@ -10,7 +10,7 @@ import (
 
 // FuzzObserve: any rows give a switch whose numbers are in range.
 func FuzzObserve(f *testing.F) {
-	for _, name := range []string{"eos-two-tier/tor3", "eos-all/core5.txt", "eos-segments/rack9.cfg"} {
+	for _, name := range []string{"eos-two-tier/tor3", "eos-all/core5.txt", "eos-segments/rack9.cfg", "eos-policy/train-leaf4.cfg"} {
 		body, err := os.ReadFile("../../fixtures/running/audit/" + name)
 		if err != nil {
 			f.Fatal(err)

@@ -27,7 +27,7 @@ func seenPortLine(p *observed.Port, facts *seenPortFacts, r observed.Row, word, 
 		case strings.HasPrefix(rest, "access vlan ") && p.Mode == observed.Access:
 			p.VLAN = max(0, observed.Within(rest[len("access vlan "):], 4094))
 		}
-	case "ip":
+	case "ip", "ipv6":
 		if a, ok := strings.CutPrefix(rest, "address "); ok {
 			a, _, _ = strings.Cut(a, " ")
 			if prefix, ok := observed.Slashed(a); ok {

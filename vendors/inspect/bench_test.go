@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"railyard/generator/audit"
 	"railyard/vendors/inspect"
@@ -54,6 +56,7 @@ func BenchmarkAudit2000(b *testing.B) {
 	b.SetBytes(size)
 	b.ReportAllocs()
 	var most uint64
+	before := used()
 	for b.Loop() {
 		net, err := inspect.Dir(context.Background(), dir)
 		if err != nil {
@@ -71,6 +74,16 @@ func BenchmarkAudit2000(b *testing.B) {
 		most = max(most, m.HeapInuse)
 	}
 	b.ReportMetric(float64(most)/(1<<20), "MiB-heap")
+	b.ReportMetric(float64((used()-before).Milliseconds())/float64(b.N), "cpu-ms/op")
+}
+
+// used is the processor time of this process, user and system.
+func used() time.Duration {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		return 0
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
 func BenchmarkRead2000(b *testing.B) {

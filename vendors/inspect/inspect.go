@@ -6,7 +6,6 @@ package inspect
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -41,13 +41,16 @@ func Dir(ctx context.Context, dir string) (*observed.Network, error) {
 	outcomes := make([]outcome, len(files.configs))
 	d, known := newDetector(), readers()
 	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(runtime.GOMAXPROCS(0))
-	for i, name := range files.configs {
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(outcomes)) {
 		work.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
+			var s scratch
+			for i := next.Add(1) - 1; int(i) < len(outcomes); i = next.Add(1) - 1 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				outcomes[i] = d.examine(root.FS(), files.configs[i], known, &s)
 			}
-			outcomes[i] = d.examine(root.FS(), name, known)
 			return nil
 		})
 	}
@@ -63,6 +66,10 @@ func Dir(ctx context.Context, dir string) (*observed.Network, error) {
 	for _, table := range files.tables {
 		net.neighbors(root.FS(), table)
 	}
+	slices.SortFunc(net.Neighbors, func(a, b observed.Neighbor) int {
+		return cmp.Or(cmp.Compare(a.Switch, b.Switch), cmp.Compare(a.Port, b.Port), cmp.Compare(a.Remote, b.Remote), cmp.Compare(a.RemotePort, b.RemotePort))
+	})
+	net.Words = worder()
 	net.Network.Quote = (&quoter{dir: dir}).line
 	return net.Network, nil
 }
@@ -99,7 +106,14 @@ func list(root fs.FS) (*listing, error) {
 			return nil
 		case len(out.configs) >= maxFiles:
 			return fmt.Errorf("more than %d files", maxFiles)
-		case !e.Type().IsRegular() && e.Type()&fs.ModeSymlink == 0:
+		case e.Type()&fs.ModeSymlink != 0:
+			// Opening a pipe would wait for its writer; a folder behind a link is
+			// somewhere else too, or above.
+			if info, err := fs.Stat(root, name); err == nil && !info.Mode().IsRegular() {
+				out.others = append(out.others, name)
+				return nil
+			}
+		case !e.Type().IsRegular():
 			out.others = append(out.others, name)
 			return nil
 		}
@@ -132,8 +146,8 @@ func (l *listing) sort(name string) {
 }
 
 var (
-	otherNames      = []string{"steps-to-check.txt", "manifest.json", "plan.json", "frr.conf", "bgpd.conf", "zebra.conf", "minigraph.xml", "port_config.ini", "makefile"}
-	otherExtensions = []string{".md", ".html", ".csv", ".xlsx", ".pdf", ".png", ".jpg", ".svg", ".py", ".sh", ".go", ".pem", ".crt", ".key", ".bak", ".old", ".orig", ".swp", ".ini", ".pub"}
+	otherNames      = []string{"steps-to-check.txt", "breakout.yaml", "ztp.json", "manifest.json", "plan.json", "frr.conf", "bgpd.conf", "zebra.conf", "minigraph.xml", "port_config.ini", "makefile"}
+	otherExtensions = []string{".md", ".html", ".csv", ".xlsx", ".pdf", ".png", ".jpg", ".svg", ".py", ".go", ".pem", ".crt", ".key", ".bak", ".old", ".orig", ".swp", ".ini", ".pub"}
 )
 
 // network is the result while it is put together.
@@ -141,15 +155,14 @@ type network struct {
 	*observed.Network
 	byName map[string]*observed.Switch
 	folder map[string]*observed.Switch // the switch of a folder that holds just one
-	stems  map[string]*observed.Switch
 }
 
 // factory are host names that a switch has before it gets one.
-var factory = []string{"", "huawei", "h3c", "sysname", "sonic", "localhost", "switch", "arista"}
+var factory = []string{"", "huawei", "h3c", "sysname", "sonic", "localhost", "switch", "arista", "cumulus"}
 
 // assemble names the switches and decides what else the files are.
 func assemble(outcomes []outcome) *network {
-	net := &network{Network: &observed.Network{}, byName: map[string]*observed.Switch{}, folder: map[string]*observed.Switch{}, stems: map[string]*observed.Switch{}}
+	net := &network{Network: &observed.Network{}, byName: map[string]*observed.Switch{}, folder: map[string]*observed.Switch{}}
 	slices.SortStableFunc(outcomes, func(a, b outcome) int {
 		return cmp.Or(cmp.Compare(path.Dir(a.file), path.Dir(b.file)), cmp.Compare(rank(a.file), rank(b.file)), cmp.Compare(a.file, b.file))
 	})
@@ -204,7 +217,6 @@ func (net *network) add(o *outcome, dir string, alone bool) {
 		return
 	}
 	net.byName[o.sw.Name] = o.sw
-	net.stems[strings.ToLower(stem(o.file))] = o.sw
 	if alone && dir != "." {
 		net.folder[dir] = o.sw
 	}
@@ -232,11 +244,11 @@ func (q *quoter) line(file string, line observed.Line) string {
 			return ""
 		}
 		defer root.Close()
-		body, err := load(root.FS(), file)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		body, err := new(scratch).load(root.FS(), file)
+		if err != nil {
 			body = nil
 		}
-		q.file, q.lines = file, strings.Split(decoded(body), "\n")
+		q.file, q.lines = file, strings.Split(string(unixed(decoded(body))), "\n")
 	}
 	if line < 1 || int(line) > len(q.lines) {
 		return ""

@@ -124,7 +124,7 @@ func comwareFaults() []fault {
 		{"comware: limits without ecn", spine, line(" queue 3 ecn", ""), "", "ECN_INACTIVE", "spine-01", "", "queue 3 drop-level 0"},
 		{"comware: no wred on a port", leaf, in(up, line(" qos wred apply .*", "")), "", "ECN_MISSING", "leaf-u01-r0", up, "interface"},
 		{"comware: ecn above xoff", leaf, in(up, line(" priority-flow-control dot1p 3 ingress-buffer dynamic .*", " priority-flow-control dot1p 3 ingress-buffer static 1000")), "", "ECN_ABOVE_XOFF", "leaf-u01-r0", up, "static 1000"},
-		{"comware: ecn ten times too late", spine, lines(3, `( queue 3 drop-level . low-limit) (\d+) high-limit (\d+) (.*)`, "$1 ${2}0 high-limit ${3}0 $4"), "", "ECN_DIFFERS", "spine-01", down, "drop-level 0"},
+		{"comware: ecn ten times too late", spine, lines(3, `( queue 3 drop-level . low-limit) (\d+) high-limit (\d+) (.*)`, "$1 ${2}0 high-limit ${3}0 $4"), "", "ECN_DIFFERS", "spine-01", "", "drop-level 0"},
 		{"comware: deadlock detection off on a port", leaf, in(host, line(" priority-flow-control deadlock enable", "")), "", "WATCHDOG_MISSING", "leaf-u01-r0", host, "interface"},
 		{"comware: deadlock detection without cos", leaf, line(" priority-flow-control deadlock cos 3 interval .*", ""), "", "WATCHDOG_MISSING", "leaf-u01-r0", "", ""},
 		{"comware: deadlock detection of a lossy queue", leaf, line(" priority-flow-control deadlock cos 3 interval (.*)", " priority-flow-control deadlock cos 4 interval $1"), "", "WATCHDOG_LOSSY_QUEUE", "leaf-u01-r0", "", "cos 4"},

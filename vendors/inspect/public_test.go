@@ -32,6 +32,10 @@ func TestPublicShapes(t *testing.T) {
 		{"eos-segments", "GPU vendor's sample: profile in segments, egress rewrite map", 0, "3 26 3", "SCHEDULER_UNUSUAL"},
 		{"sonic-stock", "community qos template", 0, "3,4 3 3", "SCHEDULER_UNUSUAL"},
 		{"sonic-stock-old", "the same of an older release: joined names, bracket references, gzip", 0, "3,4 4 4", ""},
+		{"cumulus-commands", "generated list of nv set: RoCE mode, watchdog on host ports alone, unnumbered uplinks", 0, "3 26 3", "WATCHDOG_HOSTS_ONLY"},
+		{"cumulus-roce", "nv config show captured with its prompts: ranges, RoCE mode, a bond", 0, "3 26 3", ""},
+		{"eos-policy", "classes by class-map and policy-map in a profile, port timers of the watchdog", 0, "3 24 3", ""},
+		{"sonic-linecard", "line card of a chassis: queues named by host and chip, also those of a neighbour", 0, "3,4 3 3", ""},
 		{"sonic-dynamic", "buffers computed by the switch, group map", 0, "3,4 3 3", "SCHEDULER_UNUSUAL"},
 	}
 	for _, x := range tests {
@@ -68,5 +72,13 @@ func TestPublicShapes(t *testing.T) {
 				t.Errorf("%s: read %+v", x.shape, p)
 			}
 		})
+	}
+}
+
+// TestNothingLossless: an office switch gives no finding and counts as read.
+func TestNothingLossless(t *testing.T) {
+	_, r := judged(t, "../../fixtures/running/audit/eos-plain", "")
+	if len(r.Findings) != 0 || r.Judged != 1 || r.Lossless != 0 || r.Trouble() {
+		t.Errorf("%d judged, %d lossless: %+v", r.Judged, r.Lossless, r.Findings)
 	}
 }

@@ -18,20 +18,22 @@ const headSize = 64 << 10
 // rows cuts a text into rows. Texts as a device writes them are cut on the fly;
 // anything else (captures with prompts and pagers, foreign encodings, texts over
 // several lines) goes through the parser that knows these.
-func rows(body string, raw []byte, s *clitree.Syntax) (iter.Seq[observed.Row], []clitree.Problem) {
-	text := raw
-	if len(raw) != len(body) {
-		text = []byte(body)
-	}
-	if clean(body, text, s) {
-		return cut(body, s), nil
+func rows(plain, raw []byte, s *clitree.Syntax) (text observed.Text, problems []clitree.Problem) {
+	body := view(plain)
+	text.Head = body[:min(len(body), headSize)]
+	if interfaces, ok := clean(body, plain, s); ok {
+		text.Rows, text.Interfaces = cut(body, s), min(interfaces, mostPorts)
+		return text, nil
 	}
 	tree, problems := clitree.Parse(raw, s)
-	if clitree.Worst(problems, clitree.Fatal) != nil {
-		return nil, problems
+	if clitree.Worst(problems, clitree.Fatal) == nil {
+		text.Rows = flatten(tree)
 	}
-	return flatten(tree), problems
+	return text, problems
 }
+
+// mostPorts bounds the ports that memory is set aside for.
+const mostPorts = 4096
 
 // flatten walks a tree without the recursion's closures for every line.
 func flatten(root *clitree.Node) iter.Seq[observed.Row] {
@@ -48,17 +50,18 @@ func walk(n *clitree.Node, depth int, yield func(observed.Row) bool) bool {
 }
 
 // clean tells texts that need no parser: printable ASCII from the first
-// separator to the closing line, nothing that runs over several lines.
-func clean(body string, raw []byte, s *clitree.Syntax) bool {
+// separator to the closing line, nothing that runs over several lines. It counts
+// the sections of interfaces on the way.
+func clean(body string, raw []byte, s *clitree.Syntax) (interfaces int, ok bool) {
 	if body == "" || body[0] != s.Separator && body[0] != '!' || len(body) > clitree.MaxSize {
-		return false
+		return 0, false
 	}
 	end := strings.TrimRight(body, "\n")
 	if !strings.HasSuffix(end, "\n"+s.End) && !(s.OpenEnd && strings.HasSuffix(body, "\n"+string(s.Separator)+"\n")) {
-		return false
+		return 0, false
 	}
 	if s.OpenEnd && !strings.HasSuffix(end, "\n"+s.End) && strings.Contains(body[:min(len(body), headSize)], "!Software Version") {
-		return false // a device's own output must have its closing line
+		return 0, false // a device's own output must have its closing line
 	}
 	nested := false
 	for rest := raw; len(rest) > 0; {
@@ -69,11 +72,14 @@ func clean(body string, raw []byte, s *clitree.Syntax) bool {
 			rest = nil
 		}
 		if !printable8(line) || unusual(line, len(rest) > 0, s.End) {
-			return false
+			return 0, false
+		}
+		if len(line) > 10 && line[0] == 'i' && string(line[:10]) == "interface " {
+			interfaces++
 		}
 		nested = nested || len(line) > 0 && line[0] == ' '
 	}
-	return nested // else its indentation is lost
+	return interfaces, nested // else its indentation is lost
 }
 
 // printable8 reports whether a line is printable ASCII, eight bytes at a time.

@@ -1,16 +1,28 @@
 package sonic
 
 import (
-	"slices"
+	"net/netip"
 	"strings"
 
 	"railyard/generator/observed"
 )
 
-// Observe reads what a CONFIG_DB document says about losslessness. An error is
+// Observe reads what one CONFIG_DB document says about losslessness. An error is
 // an *observed.Fault with the line where the document cannot be read.
-func Observe(body string) (*observed.Switch, error) {
-	tables, err := seenReadTables(body, seenObservedTables())
+func Observe(body string) (*observed.Switch, error) { return NewObserver().Observe(body) }
+
+// Observer reads documents one after the other and uses its memory again.
+type Observer struct {
+	scanner seenScanner
+	wanted  map[string]bool
+}
+
+// NewObserver is an observer for one goroutine.
+func NewObserver() *Observer { return &Observer{wanted: seenObservedTables()} }
+
+// Observe is the function of that name.
+func (x *Observer) Observe(body string) (*observed.Switch, error) {
+	tables, err := x.scanner.tables(body, x.wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -20,12 +32,14 @@ func Observe(body string) (*observed.Switch, error) {
 	o := &seenObserver{tables: tables, sw: &observed.Switch{OS: "sonic"}, index: map[string]int{}, rows: map[string]map[string]*seenRow{},
 		maps: map[string]*observed.Maps{}, bands: map[string]*observed.ECN{}}
 	o.ports()
+	o.lastName, o.profiles = "", map[string]*observed.Buffer{}
 	o.layer3()
 	o.classes()
 	o.queues()
 	o.buffers()
 	o.cables()
 	o.watchdog()
+	o.settings()
 	return o.sw, nil
 }
 
@@ -48,6 +62,13 @@ type seenObserver struct {
 	bands  map[string]*observed.ECN
 	wd     []observed.Set // what pfcwd_sw_enable says, by port
 	wdAt   []observed.Line
+	// The watchdog of the port read last, and how it is worded.
+	timesOf   [3]string
+	timesText string
+	lastName  string // asked for last, and where it is
+	lastPort  int
+	profiles  map[string]*observed.Buffer // by reference
+	restoreAt observed.Line               // of the shortest time to restore
 }
 
 // find is the row a reference names: "x", or "[TABLE|x]" of older releases.
@@ -73,9 +94,10 @@ func (o *seenObserver) ports() {
 		sku, _, _ := r.get("hwsku")
 		o.sw.Hardware = strings.Clone(strings.TrimSpace(platform + " " + sku))
 	}
+	o.sw.Ports = make([]observed.Port, 0, min(len(o.tables["PORT"])+len(o.tables["VLAN"]), observed.MostPorts))
 	for i := range o.tables["PORT"] {
 		r := &o.tables["PORT"][i]
-		if o.index[r.key] > 0 {
+		if o.index[r.key] > 0 || len(o.sw.Ports) == observed.MostPorts {
 			continue
 		}
 		p := observed.Port{Name: strings.Clone(r.key), At: r.at, Mode: observed.Access, MTU: observed.MTU{Bytes: 9100, IP: true}}
@@ -104,15 +126,28 @@ func (o *seenObserver) ports() {
 }
 
 func (o *seenObserver) port(name string) *observed.Port {
-	if at := o.index[name]; at > 0 {
-		return &o.sw.Ports[at-1]
+	// The rows of a port follow each other.
+	if name != o.lastName {
+		o.lastName, o.lastPort = name, o.index[name]
+	}
+	if o.lastPort > 0 {
+		return &o.sw.Ports[o.lastPort-1]
 	}
 	return nil
 }
 
-// each calls visit for every port of a key; older releases join names with commas.
+// each calls visit for every port of a key; older releases join names with
+// commas. A line card of a chassis puts its host and chip in front, and has rows
+// for the ports of its neighbours too.
 func (o *seenObserver) each(key string, visit func(p *observed.Port, rest string)) {
 	names, rest, _ := strings.Cut(key, "|")
+	if strings.Count(rest, "|") == 2 {
+		if !strings.EqualFold(names, o.sw.Name) {
+			return
+		}
+		_, rest, _ = strings.Cut(rest, "|")
+		names, rest, _ = strings.Cut(rest, "|")
+	}
 	for names != "" {
 		var name string
 		name, names, _ = strings.Cut(names, ",")
@@ -132,7 +167,7 @@ func (o *seenObserver) layer3() {
 				continue
 			}
 			p.Mode, p.VLAN = observed.Routed, 0
-			if a, ok := observed.Slashed(prefix); ok && a.Addr().Is4() {
+			if a, ok := observed.Slashed(prefix); ok {
 				p.Addresses = append(p.Addresses, a)
 			}
 		}
@@ -156,6 +191,13 @@ func (o *seenObserver) layer3() {
 			p.Mode = observed.Trunk
 		}
 	}
+	gateways := map[string][]netip.Prefix{}
+	for i := range o.tables["VLAN_INTERFACE"] {
+		name, prefix, _ := strings.Cut(o.tables["VLAN_INTERFACE"][i].key, "|")
+		if a, ok := observed.Slashed(prefix); ok {
+			gateways[name] = append(gateways[name], a)
+		}
+	}
 	for i := range o.tables["VLAN"] {
 		r := &o.tables["VLAN"][i]
 		p := observed.Port{Name: strings.Clone(r.key), At: r.at, Kind: observed.Gateway, VLAN: max(0, observed.Within(strings.TrimPrefix(r.key, "Vlan"), 4094)), MTU: observed.MTU{Bytes: 9100, IP: true}}
@@ -163,13 +205,8 @@ func (o *seenObserver) layer3() {
 			n, _ := observed.Number(s)
 			p.MTU = observed.MTU{Bytes: n, At: at, IP: true}
 		}
-		for k := range o.tables["VLAN_INTERFACE"] {
-			name, prefix, _ := strings.Cut(o.tables["VLAN_INTERFACE"][k].key, "|")
-			if a, ok := observed.Slashed(prefix); ok && name == r.key {
-				p.Addresses = append(p.Addresses, a)
-			}
-		}
-		if len(p.Addresses) > 0 {
+		p.Addresses = gateways[r.key]
+		if len(p.Addresses) > 0 && len(o.sw.Ports) < observed.MostPorts {
 			o.sw.Ports = append(o.sw.Ports, p)
 		}
 	}
@@ -187,7 +224,7 @@ func (o *seenObserver) classes() {
 			if s, line, ok := r.get("pfc_enable"); ok && s != "" {
 				p.PFC = observed.PFC{On: true, OnAt: line, Priorities: observed.Priorities(s), At: line}
 			} else {
-				p.PFC = observed.PFC{OnAt: line, At: r.at}
+				p.PFC = observed.PFC{OnAt: max(line, r.at), At: r.at}
 			}
 			o.wd[at], o.wdAt[at] = p.PFC.Priorities, 0
 			if s, line, ok := r.get("pfcwd_sw_enable"); ok {
@@ -282,88 +319,4 @@ func seenFill(steps []observed.Step, r *seenRow) {
 			steps[from] = observed.Step{To: int8(to), At: f.at}
 		}
 	}
-}
-
-// queues reads scheduling and marking.
-func (o *seenObserver) queues() {
-	for i := range o.tables["QUEUE"] {
-		r := &o.tables["QUEUE"][i]
-		scheduler, schedulerAt, scheduled := r.get("scheduler")
-		wred, wredAt, marked := r.get("wred_profile")
-		o.each(r.key, func(p *observed.Port, rest string) {
-			for _, q := range observed.Priorities(rest).List() {
-				queue := &p.Queues[q]
-				if queue.ECN == nil {
-					queue.ECNAt = r.at
-				}
-				if scheduled {
-					o.schedule(queue, scheduler, schedulerAt)
-				}
-				if marked {
-					queue.ECN, queue.ECNAt = o.band(wred), wredAt
-				}
-			}
-		})
-	}
-}
-
-func (o *seenObserver) schedule(q *observed.Queue, ref string, at observed.Line) {
-	r := o.find("SCHEDULER", ref)
-	if r == nil {
-		return
-	}
-	kind, _, _ := r.get("type")
-	q.Sched, q.SchedAt = observed.Weighted, at
-	if strings.EqualFold(kind, "STRICT") {
-		q.Sched = observed.Strict
-	}
-	weight, _, _ := r.get("weight")
-	n, _ := observed.Number(weight)
-	q.Weight = int32(n)
-}
-
-// band reads a WRED profile. It marks packets of a colour whose WRED is on and
-// that "ecn" names; untouched packets are green.
-func (o *seenObserver) band(ref string) *observed.ECN {
-	if e := o.bands[ref]; e != nil {
-		return e
-	}
-	e := &observed.ECN{Unit: "bytes"}
-	o.bands[ref] = e
-	r := o.find("WRED_PROFILE", ref)
-	if r == nil {
-		e.Why = "the WRED profile " + strings.Trim(ref, "[]") + " is not in the file"
-		return e
-	}
-	e.At = r.at
-	ecn, ecnAt, _ := r.get("ecn")
-	number := func(field string) int64 {
-		s, _, _ := r.get(field)
-		n, _ := observed.Number(s)
-		return int64(n)
-	}
-	colours := strings.Split(strings.TrimPrefix(ecn, "ecn_"), "_")
-	if ecn == "ecn_all" {
-		colours = []string{"green", "yellow", "red"}
-	}
-	e.Min, e.Max, e.Percent = number("green_min_threshold"), number("green_max_threshold"), int(number("green_drop_probability"))
-	if ecn == "" || ecn == "ecn_none" {
-		e.Why = "the WRED profile has no ecn, so packets are dropped and not marked"
-		if ecnAt > 0 {
-			e.At = ecnAt
-		}
-		return e
-	}
-	if on, at, _ := r.get("wred_green_enable"); !slices.Contains(colours, "green") || on != "true" {
-		e.Why = "green packets, which is all of them unless something recolours, are not marked: wred_green_enable is not true or ecn leaves green out"
-		if at > 0 {
-			e.At = at
-		}
-		return e
-	}
-	if _, at, ok := r.get("green_min_threshold"); ok {
-		e.At = at
-	}
-	e.Active = true
-	return e
 }

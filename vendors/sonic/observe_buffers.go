@@ -2,6 +2,7 @@ package sonic
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"railyard/generator/observed"
@@ -15,14 +16,22 @@ func (o *seenObserver) buffers() {
 		if !ok {
 			continue
 		}
-		b := o.profile(ref)
+		b, known := o.profiles[ref]
+		if !known {
+			b = o.profile(ref)
+			o.profiles[ref] = b
+		}
 		if b == nil {
 			continue
 		}
-		b.At, b.XoffAt = at, at
 		o.each(r.key, func(p *observed.Port, rest string) {
-			for _, group := range observed.Priorities(rest).List() {
+			set := observed.Priorities(rest)
+			for group := range 8 {
+				if !set.Has(group) {
+					continue
+				}
 				own := *b
+				own.At, own.XoffAt = at, at
 				own.Priority = group
 				if p.Maps != nil && p.Maps.Priority[group].To >= 0 {
 					own.Priority = int(p.Maps.Priority[group].To)
@@ -37,12 +46,17 @@ func (o *seenObserver) buffers() {
 	for i := range o.tables["BUFFER_QUEUE"] {
 		r := &o.tables["BUFFER_QUEUE"][i]
 		ref, at, _ := r.get("profile")
-		if !strings.Contains(strings.ToLower(ref), "lossy") {
-			continue
-		}
+		lossy := strings.Contains(strings.ToLower(ref), "lossy")
 		o.each(r.key, func(p *observed.Port, rest string) {
-			for _, q := range observed.Priorities(rest).List() {
-				p.Queues[q].Lossy = at
+			set := observed.Priorities(rest)
+			for q := range p.Queues {
+				switch {
+				case !set.Has(q) || ref == "":
+				case lossy:
+					p.Queues[q].Lossy = at
+				default:
+					p.Queues[q].Kept = true
+				}
 			}
 		})
 	}
@@ -60,7 +74,7 @@ func (o *seenObserver) profile(ref string) *observed.Buffer {
 	n, _ := observed.Number(xoff)
 	b.Headroom = int64(n)
 	kind, _, _ := r.get("headroom_type")
-	if !reserved && kind != "dynamic" && !strings.Contains(r.key, "lossless") {
+	if !reserved && kind != "dynamic" {
 		b.Lossy = true
 		return b
 	}
@@ -70,6 +84,8 @@ func (o *seenObserver) profile(ref string) *observed.Buffer {
 		b.Xoff, b.XoffUnit = int64(n), "bytes"
 	}
 	if s, _, ok := r.get("dynamic_th"); ok {
+		e, _ := strconv.Atoi(s)
+		b.Dynamic = int32(e)
 		b.Share = o.share(pool, s)
 	}
 	return b
@@ -154,9 +170,29 @@ func (o *seenObserver) watchdog() {
 		}
 	}
 	if low := min(w.DetectMS, w.RestoreMS); w.PollMS > 0 && low > 0 && low < w.PollMS {
-		o.remark(observed.Remark{Severity: observed.Warning, Code: "WATCHDOG_BELOW_POLL", Aspect: "watchdog", Line: w.DetectAt,
+		at := w.DetectAt
+		if w.RestoreMS < w.DetectMS {
+			at = o.restoreAt
+		}
+		o.remark(observed.Remark{Severity: observed.Warning, Code: "WATCHDOG_BELOW_POLL", Aspect: "watchdog", Line: at,
 			Text: "a watchdog time is below the polling interval", Remedy: "use times of at least POLL_INTERVAL"})
 	}
+}
+
+// times words a port's watchdog; ports share the string.
+func (o *seenObserver) times(detect, restore, action string) string {
+	key := [3]string{detect, restore, action}
+	if key != o.timesOf {
+		or := func(s string) string {
+			if s == "" {
+				return "the default"
+			}
+			return s
+		}
+		o.timesOf = [3]string{strings.Clone(detect), strings.Clone(restore), strings.Clone(action)}
+		o.timesText = "detect " + or(detect) + ", restore " + or(restore) + ", " + or(action)
+	}
+	return o.timesText
 }
 
 func (o *seenObserver) watched(p *observed.Port, r *seenRow) {
@@ -167,7 +203,12 @@ func (o *seenObserver) watched(p *observed.Port, r *seenRow) {
 		p.Watch.At = r.at
 	}
 	detect, detectAt, _ := r.get("detection_time")
-	restore, _, _ := r.get("restoration_time")
+	restore, restoreAt, _ := r.get("restoration_time")
+	action, _, _ := r.get("action")
+	p.Watch.Times = o.times(detect, restore, action)
+	if p.Watch.TimesAt = detectAt; detectAt == 0 {
+		p.Watch.TimesAt = r.at
+	}
 	if !w.Enabled {
 		w.Enabled, w.At = true, r.at
 		w.Action, _ = r.copy("action")
@@ -176,6 +217,6 @@ func (o *seenObserver) watched(p *observed.Port, r *seenRow) {
 		w.DetectMS, w.DetectAt = n, detectAt
 	}
 	if n := observed.Within(restore, 1000000); n > 0 && (w.RestoreMS == 0 || n < w.RestoreMS) {
-		w.RestoreMS = n
+		w.RestoreMS, o.restoreAt = n, restoreAt
 	}
 }

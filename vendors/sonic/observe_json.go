@@ -52,19 +52,24 @@ type seenScanner struct {
 	line  observed.Line // of pos as far as counted
 	count int           // position up to which lines are counted
 	fault *observed.Fault
-	slab  []seenField
+	// Rows and fields of all tables lie behind each other in two slabs, which the
+	// next document uses again.
+	slab []seenField
+	rows []seenRow
 }
 
-// readTables returns the wanted tables of a document, rows in file order.
-func seenReadTables(body string, wanted map[string]bool) (map[string][]seenRow, error) {
-	s := &seenScanner{text: strings.TrimPrefix(body, "\ufeff"), line: 1}
-	tables := map[string][]seenRow{}
+// tables returns the wanted tables of a document, rows in file order. They are
+// good until the scanner reads another document.
+func (s *seenScanner) tables(body string, wanted map[string]bool) (map[string][]seenRow, error) {
+	*s = seenScanner{text: strings.TrimPrefix(body, "\ufeff"), line: 1, slab: s.slab[:0], rows: s.rows[:0]}
+	tables := make(map[string][]seenRow, len(wanted))
 	s.object(func(table string, _ observed.Line) {
 		if !wanted[table] || s.peek() != '{' {
 			s.skip(0)
 			return
 		}
-		rows := tables[table]
+		start := len(s.rows)
+		s.rows = append(s.rows, tables[table]...) // a table may come twice
 		s.object(func(key string, at observed.Line) {
 			row := seenRow{key: key, at: at}
 			if s.peek() != '{' {
@@ -72,9 +77,9 @@ func seenReadTables(body string, wanted map[string]bool) (map[string][]seenRow, 
 			} else {
 				row.fields = s.fields()
 			}
-			rows = append(rows, row)
+			s.rows = append(s.rows, row)
 		})
-		tables[table] = rows
+		tables[table] = s.rows[start:len(s.rows):len(s.rows)]
 	})
 	if s.fault == nil {
 		if s.space(); s.pos < len(s.text) {
@@ -87,18 +92,12 @@ func seenReadTables(body string, wanted map[string]bool) (map[string][]seenRow, 
 	return tables, nil
 }
 
-// seenSlab is how many fields are allocated at a time: a document has thousands.
-const seenSlab = 1024
-
 // fields reads a row.
 func (s *seenScanner) fields() []seenField {
 	start := len(s.slab)
 	s.object(func(field string, at observed.Line) {
-		if len(s.slab) == cap(s.slab) {
-			s.slab = append(make([]seenField, 0, seenSlab+2*(len(s.slab)-start)), s.slab[start:]...)
-			start = 0
-		}
-		s.slab = append(s.slab, seenField{field, s.value(), at})
+		value := s.value()
+		s.slab = append(s.slab, seenField{field, value, at})
 	})
 	return s.slab[start:len(s.slab):len(s.slab)]
 }
@@ -188,6 +187,23 @@ func (s *seenScanner) str() string {
 		return ""
 	}
 	start := s.pos
+	end := strings.IndexByte(s.text[start:], '"')
+	if end < 0 {
+		s.pos = len(s.text)
+		s.fail("the text stops inside a string")
+		return ""
+	}
+	for i := start; i < start+end; i++ {
+		if c := s.text[i]; c == '\\' || c == '\n' {
+			return s.escaped(start)
+		}
+	}
+	s.pos = start + end + 1
+	return s.text[start : start+end]
+}
+
+// escaped reads the rest of a string that is not plain.
+func (s *seenScanner) escaped(start int) string {
 	for {
 		i := strings.IndexAny(s.text[s.pos:], "\"\\\n")
 		if i < 0 {
@@ -200,9 +216,6 @@ func (s *seenScanner) str() string {
 		case '"':
 			raw := s.text[start:s.pos]
 			s.pos++
-			if strings.IndexByte(raw, '\\') < 0 {
-				return raw
-			}
 			out, err := strconv.Unquote(`"` + strings.ReplaceAll(raw, `\/`, "/") + `"`)
 			if err != nil {
 				return strings.ToValidUTF8(raw, "\ufffd") // surrogate pairs: nothing here needs them

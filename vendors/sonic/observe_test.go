@@ -54,7 +54,7 @@ func TestObserveForms(t *testing.T) {
 		}},
 		{"cables (1.6)", port(`"CABLE_LENGTH": {"AZURE": {"Ethernet0": "0m"}}`), func(_ *observed.Switch, p *observed.Port) bool { return p.NoCable && p.CableM == 0 }},
 		{"interfaces (1.3)", port(`"INTERFACE": {"Ethernet0": {}, "Ethernet0|10.1.0.0/31": {}, "Ethernet0|fc00::1/64": {}}, "VLAN": {"Vlan9": {"vlanid": "9"}}, "VLAN_INTERFACE": {"Vlan9|192.0.2.1/24": {}}`), func(sw *observed.Switch, p *observed.Port) bool {
-			return p.Mode == observed.Routed && len(p.Addresses) == 1 && sw.Ports[1].Kind == observed.Gateway && sw.Ports[1].VLAN == 9
+			return p.Mode == observed.Routed && len(p.Addresses) == 2 && sw.Ports[1].Kind == observed.Gateway && sw.Ports[1].VLAN == 9
 		}},
 		{"numbers that are no strings (0.1)", `{"PORT": {"Ethernet0": {"speed": 400000, "mtu": 9216, "admin_status": "up", "x": null, "y": ["1", "2"]}}}`, func(_ *observed.Switch, p *observed.Port) bool {
 			return p.SpeedGbps == 400 && p.MTU.Bytes == 9216

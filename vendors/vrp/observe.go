@@ -14,6 +14,7 @@ import (
 func Observe(text observed.Text) *observed.Switch {
 	o := &seenObserver{sw: &observed.Switch{OS: "vrp"}, index: map[string]int{}, domains: map[string]*seenDomainSeen{}, drops: map[string]*observed.ECN{},
 		profiles: map[string]*seenPfcProfile{}, children: map[string]int{}}
+	o.sw.Ports, o.facts = make([]observed.Port, 0, text.Interfaces), make([]seenPortFacts, 0, text.Interfaces)
 	for r := range text.Rows {
 		if r.Depth == 0 {
 			o.section(r)
@@ -42,6 +43,7 @@ type seenDomainSeen struct {
 
 // seenPfcProfile is a "dcb pfc" profile: which priorities ports with it pause.
 type seenPfcProfile struct {
+	name     string
 	set      observed.Set
 	at       observed.Line // first line that names priorities
 	begins   observed.Line
@@ -64,6 +66,7 @@ type seenPortFacts struct {
 }
 
 type seenObserver struct {
+	neverAt  observed.Line // where a recovery time of 0 stands
 	sw       *observed.Switch
 	place    seenPlace
 	port     int
@@ -117,12 +120,15 @@ func (o *seenObserver) section(r observed.Row) {
 	case "drop-profile":
 		if o.drops[rest] == nil {
 			rest = strings.Clone(rest)
-			o.drops[rest] = &observed.ECN{}
+			o.drops[rest] = &observed.ECN{At: r.Number}
 		}
 		o.place, o.drop = seenInDrop, o.drops[rest]
 	case "dcb":
 		o.dcb(r, rest)
 	case "qos":
+		if strings.HasPrefix(rest, "buffer headroom-pool size ") {
+			o.set("qos buffer headroom-pool size", rest[len("buffer headroom-pool size "):], "headroom", r.Number)
+		}
 		switch {
 		case rest == "ecn enable":
 			o.global = true
@@ -133,6 +139,13 @@ func (o *seenObserver) section(r observed.Row) {
 	case "port":
 		o.split(rest)
 	}
+}
+
+func (o *seenObserver) set(name, value, aspect string, at observed.Line) {
+	if len(o.sw.Settings) == observed.MostSettings {
+		return
+	}
+	o.sw.Settings = append(o.sw.Settings, observed.Setting{Name: strings.Clone(name), Value: strings.Clone(value), Aspect: aspect, At: at})
 }
 
 func (o *seenObserver) knows(f family, at observed.Line) {
@@ -171,6 +184,9 @@ func (o *seenObserver) dcb(r observed.Row, rest string) {
 		return
 	}
 	w := &o.sw.Watchdog
+	if len(f) > 3 && strings.HasPrefix(f[1], "deadlock") {
+		o.set("dcb pfc "+f[1]+" "+f[2], strings.Join(f[3:], " "), "watchdog", r.Number)
+	}
 	switch {
 	case len(f) > 2 && f[1] == "dscp-mapping" && f[2] == "enable":
 		o.mapped = true
@@ -192,7 +208,7 @@ func (o *seenObserver) dcb(r observed.Row, rest string) {
 	case len(f) <= 2:
 		name := strings.Join(f[1:], "")
 		if o.profiles[name] == nil {
-			o.profiles[name] = &seenPfcProfile{begins: r.Number}
+			o.profiles[name] = &seenPfcProfile{begins: r.Number, name: strings.Clone(name)}
 		}
 		o.place, o.profile = seenInPFC, o.profiles[name]
 	}
@@ -224,6 +240,10 @@ func (o *seenObserver) open(r observed.Row, name string) {
 	o.place = seenInInterface
 	if at, ok := o.index[name]; ok {
 		o.port = at
+		return
+	}
+	if len(o.sw.Ports) == observed.MostPorts {
+		o.place = seenElsewhere
 		return
 	}
 	o.port = len(o.sw.Ports)
@@ -277,7 +297,7 @@ func seenDropLine(e *observed.ECN, r observed.Row) {
 	if len(f) < 2 || f[0] != "ecn" && (f[0] != "color" || f[1] != "green") {
 		return
 	}
-	if f[0] == "color" && e.At > 0 || f[1] == "weight" {
+	if f[0] == "color" && e.Unit != "" || f[1] == "weight" {
 		return
 	}
 	band := observed.ECN{Unit: "percent", At: r.Number}
@@ -317,6 +337,10 @@ func (o *seenObserver) profileLine(r observed.Row) {
 		return
 	}
 	n := observed.Within(f[1], 7)
+	if len(f) > 4 && strings.HasPrefix(f[2], "deadlock") {
+		o.set(strings.Join(strings.Fields("dcb pfc "+o.profile.name+" priority "+f[1]+" "+f[2]+" "+f[3]), " "), strings.Join(f[4:], " "), "watchdog", r.Number)
+		o.sw.Settings[len(o.sw.Settings)-1].Of = "dcb pfc " + o.profile.name
+	}
 	for i := 2; i+2 < len(f) && n >= 0; i++ {
 		switch {
 		case f[i] == "deadlock-detect" && f[i+1] == "time":
@@ -326,7 +350,7 @@ func (o *seenObserver) profileLine(r observed.Row) {
 		case f[i] == "deadlock-recovery" && f[i+1] == "time":
 			o.restore = max(0, observed.Within(f[i+2], 100))
 			if f[i+2] == "0" {
-				o.profile.never = o.profile.never.With(n)
+				o.profile.never, o.neverAt = o.profile.never.With(n), r.Number
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package vrp
 
 import (
+	"net/netip"
 	"strings"
 
 	"railyard/generator/observed"
@@ -8,6 +9,7 @@ import (
 
 func (o *seenObserver) portLine(r observed.Row) {
 	p, facts := &o.sw.Ports[o.port], &o.facts[o.port]
+	var words [16]string
 	word, rest, _ := strings.Cut(r.Text, " ")
 	switch word {
 	case "description":
@@ -31,12 +33,13 @@ func (o *seenObserver) portLine(r observed.Row) {
 		if n, ok := observed.Number(rest); ok {
 			p.MTU = observed.MTU{Bytes: n, At: r.Number, IP: true}
 		}
-	case "ip":
-		f := strings.Fields(rest)
-		if len(f) > 2 && f[0] == "address" {
-			if a, ok := observed.Prefix(f[1], f[2]); ok {
-				p.Addresses = append(p.Addresses, a)
-			}
+	case "ip", "ipv6":
+		if a, ok := seenAddressLine(rest); ok {
+			p.Addresses = append(p.Addresses, a)
+		}
+	case "traffic-policy":
+		if strings.HasSuffix(rest, " inbound") {
+			p.Policy = r.Number
 		}
 	case "trust":
 		switch {
@@ -48,12 +51,24 @@ func (o *seenObserver) portLine(r observed.Row) {
 			facts.domain, facts.domainAt = strings.Clone(rest[len("upstream "):]), r.Number
 		}
 	case "qos":
-		seenQosLine(p, facts, r, strings.Fields(rest))
+		seenQosLine(p, facts, r, observed.Fields(rest, &words))
 	case "dcb":
-		seenDcbLine(o, p, facts, r, strings.Fields(rest))
+		seenDcbLine(o, p, facts, r, observed.Fields(rest, &words))
 	case "flow-control":
 		p.PauseAll = r.Number
 	}
+}
+
+// addressLine reads "address A MASK", the mask dotted or a length, or "address A/N".
+func seenAddressLine(rest string) (netip.Prefix, bool) {
+	f := strings.Fields(rest)
+	switch {
+	case len(f) > 1 && f[0] == "address" && strings.Contains(f[1], "/"):
+		return observed.Slashed(f[1])
+	case len(f) > 2 && f[0] == "address":
+		return observed.Prefix(f[1], f[2])
+	}
+	return netip.Prefix{}, false
 }
 
 func seenQosLine(p *observed.Port, facts *seenPortFacts, r observed.Row, f []string) {
@@ -106,7 +121,16 @@ func seenDcbLine(o *seenObserver, p *observed.Port, facts *seenPortFacts, r obse
 
 // bufferLine reads "hdrm N UNIT", "xoff static N UNIT" and "xon … xoff …".
 func seenBufferLine(o *seenObserver, p *observed.Port, priority int, f []string, at observed.Line) {
-	b := observed.Buffer{Priority: priority}
+	var b *observed.Buffer
+	for i := range p.Buffers {
+		if p.Buffers[i].Priority == priority {
+			b = &p.Buffers[i]
+		}
+	}
+	if b == nil {
+		b = &observed.Buffer{Priority: priority}
+	}
+	fresh := b.At == 0 && b.XoffAt == 0
 	for i := 0; i+2 < len(f); i++ {
 		value, unit := i+1, i+2
 		if f[i+1] == "static" {
@@ -125,8 +149,8 @@ func seenBufferLine(o *seenObserver, p *observed.Port, priority int, f []string,
 			b.Xoff, b.XoffUnit, b.XoffAt = int64(n), strings.Clone(f[unit]), at
 		}
 	}
-	if b.At > 0 || b.XoffAt > 0 {
-		p.Buffers = append(p.Buffers, b)
+	if fresh && (b.At > 0 || b.XoffAt > 0) {
+		p.Buffers = append(p.Buffers, *b)
 	}
 }
 
@@ -134,6 +158,9 @@ func seenBufferLine(o *seenObserver, p *observed.Port, priority int, f []string,
 func (o *seenObserver) finish() {
 	w := &o.sw.Watchdog
 	w.Enabled = true
+	if o.neverAt > 0 {
+		w.At = o.neverAt
+	}
 	if o.family == familyJ && o.interval > 0 {
 		w.DetectMS, w.RestoreMS = o.interval*o.detect, o.interval*o.restore
 	}
@@ -247,6 +274,9 @@ func (o *seenObserver) finishPFC(p *observed.Port, facts *seenPortFacts) {
 			p.PFC.Priorities, p.PFC.At = profile.set, profile.at
 		} else if profile.cleared.Has(3) {
 			p.PFC.Priorities = 0
+		}
+		if p.PFC.On && p.PFC.Priorities == 0 {
+			p.PFC.OnAt = profile.begins
 		}
 	}
 	if o.off > 0 {
