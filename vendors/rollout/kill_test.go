@@ -47,7 +47,8 @@ func TestKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKill$", "-test.timeout=60s")
-		cmd.Env = append(os.Environ(), "ROLLOUT_TEST_CHILD="+l.dir)
+		// What the child leaves behind when it is killed goes with this test's folder.
+		cmd.Env = append(os.Environ(), "ROLLOUT_TEST_CHILD="+l.dir, "TMPDIR="+t.TempDir())
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
