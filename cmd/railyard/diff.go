@@ -50,7 +50,8 @@ With --os two files are compared, and no cluster is needed.
 
 --scope owned (the default) looks at what railyard manages; full wants the switch
 to be exactly the intent. --ignore leaves sections and lines out: * stands for any
-text, and "section / line" names a line of a section.
+text, and "section / line" names a line of a section. What the site always manages
+by itself is better declared in the cluster file, as management.site_sections.
 
 --format patch prints what to type, or the JSON patch to apply, to get from
 running to intended; with -o it goes into a folder for each switch. Lines with
@@ -75,7 +76,7 @@ report) or the command could not do its job.`,
 			}
 			switch n := report.Trouble(); {
 			case n > 0:
-				return fmt.Errorf("%d switches could not be compared", n)
+				return fmt.Errorf("not compared: %d of %d switches", n, len(report.Switches))
 			case report.Differs():
 				return findingsError{}
 			}
@@ -106,6 +107,7 @@ func (f *diffFlags) compare(cmd *cobra.Command, args []string) (*diff.Report, er
 	if err != nil {
 		return nil, err
 	}
+	o.Ignore = append(o.Ignore, in.c.Management.SiteSections...)
 	return diff.Run(cmd.Context(), f.running, f.selected, in.intent(cmd), o)
 }
 

@@ -106,6 +106,7 @@ func (p *pushFlags) run(cmd *cobra.Command, cluster string) (*rollout.Report, er
 		return nil, err
 	}
 	o.Fabric, o.Open = in.fabric, targets.Beside(p.file)
+	o.Ignore = append(o.Ignore, in.c.Management.SiteSections...)
 	o.Render = func(ctx context.Context, emit func(*fabric.Switch, []fabric.File) error) error {
 		return in.set.Render(ctx, in.fabric, in.secret, emit)
 	}

@@ -192,6 +192,8 @@ type Management struct {
 	// BootServer is the URL under which the output directory is served to
 	// switches that fetch their configuration at first boot; "" none.
 	BootServer string `yaml:"boot_server"`
+	// SiteSections are patterns of what the site manages by itself on the switches.
+	SiteSections []string `yaml:"site_sections"`
 }
 
 // User is a login on every switch.

@@ -174,6 +174,8 @@ func managementKeys() map[string]rule {
 		"Management.users":  {doc: "Logins on every switch."},
 		"Management.boot_server": {doc: "URL under which the output directory is served to switches that fetch their configuration at first boot.",
 			form: `https?://[A-Za-z0-9.:/_~-]{1,200}`, like: "a URL such as http://192.168.100.5/railyard"},
+		"Management.site_sections": {doc: "Sections and lines of the switches' configurations that the site manages by itself, in the switches' own words, * for any text: a section, a line, or \"section / line\". diff and push leave them alone.",
+			form: `[^\x00-\x1f]{0,200}[^\x00-\x1f*/ ][^\x00-\x1f]{0,200}`, like: "a section or line such as snmp-server * or interface Management* / description *"},
 		"User.name":          {doc: "Login name.", form: `[a-z_][a-z0-9_-]{0,31}`, like: "a login: a lower case letter, then letters, digits, _ and -, at most 32", required: "write name: admin"},
 		"User.role":          {doc: "What the login may do.", enum: []string{"admin", "operator"}, def: "operator"},
 		"User.password_hash": {doc: "Where the hash of the password is kept, in the form the network OS stores; never the hash itself."},

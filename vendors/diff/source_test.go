@@ -130,7 +130,7 @@ func TestOutcomes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range []string{"unreadable: cut: line 3: the text stops in mid line", "looks like vrp, not eos", "only a part of the configuration was asked for", `the system "junos" cannot be compared`,
-		"missing, no running configuration was found: gone", "9 switches, 1 same, 1 differ in 1 ways, 1 missing, 1 extra, 5 unreadable"} {
+		"missing, no running configuration was found: gone", "9 switches, 1 same, 1 differs, 1 missing, 1 extra, 5 unreadable"} {
 		if !strings.Contains(text.String(), s) {
 			t.Errorf("no %q in\n%s", s, text.String())
 		}

@@ -224,8 +224,16 @@ func (p *printer) summary(r *Report) {
 		if t.change.Reordered {
 			what = "other order"
 		}
-		p.line("", "%4d switches, %5d sections  %s: %s  [%s]", len(t.switches), t.sections, header, what, compress(t.switches))
+		p.line("", "%4d %-9s %5d %-8s  %s: %s  [%s]", len(t.switches), word(len(t.switches), "switch,", "switches,"),
+			t.sections, word(t.sections, "section", "sections"), header, what, compress(t.switches))
 	}
+}
+
+func word(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }
 
 // summaryLines is what a screen takes beside the totals.
@@ -293,6 +301,17 @@ func (p *printer) rest(r *Report) {
 	}
 }
 
+// differing counts switches that differ, and in how many ways they do.
+func differing(switches, ways int) string {
+	switch {
+	case switches == 1:
+		return "1 differs"
+	case ways == 1:
+		return fmt.Sprintf("%d differ, all in the same way", switches)
+	}
+	return fmt.Sprintf("%d differ in %d ways", switches, ways)
+}
+
 func (p *printer) total(r *Report) {
 	var same []string
 	for i := range r.Switches {
@@ -309,9 +328,9 @@ func (p *printer) total(r *Report) {
 	if len(same) > 0 {
 		p.line("", "same: %s", compress(same))
 	}
-	parts := []string{fmt.Sprintf("%d switches", len(r.Switches)), fmt.Sprintf("%d same", len(same))}
+	parts := []string{fmt.Sprintf("%d %s", len(r.Switches), word(len(r.Switches), "switch", "switches")), fmt.Sprintf("%d same", len(same))}
 	if n := r.count(Differs); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d differ in %d ways", n, len(classes(r))))
+		parts = append(parts, differing(n, len(classes(r))))
 	}
 	for _, s := range []Status{Missing, Extra, Unreachable, Unreadable} {
 		if n := r.count(s); n > 0 {
