@@ -9,8 +9,10 @@ import (
 const hexDigits = "0123456789abcdef"
 
 // AppendGUID appends a GUID as 0x and sixteen digits.
-func AppendGUID(b []byte, v uint64) []byte {
-	b = append(b, '0', 'x')
+func AppendGUID(b []byte, v uint64) []byte { return AppendDigits(append(b, '0', 'x'), v) }
+
+// AppendDigits appends a GUID as sixteen hexadecimal digits.
+func AppendDigits(b []byte, v uint64) []byte {
 	for shift := 60; shift >= 0; shift -= 4 {
 		b = append(b, hexDigits[v>>shift&15])
 	}
@@ -57,19 +59,22 @@ func OrderList(s *Subnet) []byte {
 	return b
 }
 
-// NameMap gives node GUIDs names, one a line: ConnectX-4 and later have one GUID
-// for adapter and port.
-func NameMap(f *fabric.Fabric, s *Subnet) []byte {
+// NameMap gives node GUIDs names, one a line; node is the adapter's of a port.
+func NameMap(f *fabric.Fabric, s *Subnet, node func(h *Host) uint64) []byte {
 	b := make([]byte, 0, 48*(len(s.Hosts)+len(s.Switches)))
 	line := func(guid uint64, name string) {
 		b = append(AppendGUID(b, guid), ` "`...)
 		b = append(append(b, name...), "\"\n"...)
 	}
 	for i := range s.Hosts {
-		line(s.Hosts[i].GUID.Value, s.Hosts[i].Name(f))
+		line(node(&s.Hosts[i]), s.Hosts[i].Name(f))
 	}
 	for _, i := range s.Switches {
 		line(f.Switches[i].GUID.Value, f.Switches[i].Name)
 	}
 	return b
 }
+
+// OneGUID is the node GUID of adapters that have one for node and port: ConnectX-4
+// and later.
+func OneGUID(h *Host) uint64 { return h.GUID.Value }

@@ -83,9 +83,19 @@ var rates = []Rate{{3, 10}, {6, 20}, {7, 40}, {16, 100}, {17, 200}, {21, 400}}
 
 // Rate is the fastest code no faster than the partition's slowest port.
 func (p *Partition) Rate(f *fabric.Fabric) Rate {
+	hosts := make([]Host, len(p.Members))
+	for i := range p.Members {
+		hosts[i] = *p.Members[i].Host
+	}
+	return RateOf(f, hosts)
+}
+
+// RateOf is the fastest code no faster than the slowest of some ports; the slowest
+// code without any.
+func RateOf(f *fabric.Fabric, hosts []Host) Rate {
 	best := rates[0]
 	for _, r := range rates {
-		if !slices.ContainsFunc(p.Members, func(m Member) bool { return m.Host.Speed(f) < r.Gbps }) {
+		if len(hosts) > 0 && !slices.ContainsFunc(hosts, func(h Host) bool { return h.Speed(f) < r.Gbps }) {
 			best = r
 		}
 	}

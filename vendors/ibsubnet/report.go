@@ -9,9 +9,12 @@ import (
 )
 
 const (
-	maxLIDs  = 0xbfff // unicast LIDs are 0x0001 to 0xbfff (ib_types.h, IB_LID_UCAST_END_HO)
-	maxPorts = 254    // a port number is eight bits; 0 is the switch itself, 255 means any
-	maxPKeys = 128    // P_Keys a port holds, the default one included (Mellanox/ib-kubernetes pull 49)
+	// MaxLIDs is how many unicast LIDs a subnet has: 0x0001 to 0xbfff (ib_types.h,
+	// IB_LID_UCAST_END_HO).
+	MaxLIDs = 0xbfff
+
+	maxPorts = 254 // a port number is eight bits; 0 is the switch itself, 255 means any
+	maxPKeys = 128 // P_Keys a port holds, the default one included (Mellanox/ib-kubernetes pull 49)
 
 	// MaxListed is how many objects a finding names; its message has the whole number.
 	MaxListed = 16
@@ -85,9 +88,9 @@ func (r *Report) Names() {
 func (r *Report) Limits() {
 	for i := range r.Subnets {
 		s := &r.Subnets[i]
-		if lids := len(s.Hosts) + len(s.Switches); lids > maxLIDs {
+		if lids := len(s.Hosts) + len(s.Switches); lids > MaxLIDs {
 			r.Add(fabric.Error, "IB_LID_LIMIT",
-				fmt.Sprintf("%s needs %d LIDs, and one InfiniBand subnet has %d", s.Where(), lids, maxLIDs),
+				fmt.Sprintf("%s needs %d LIDs, and one InfiniBand subnet has %d", s.Where(), lids, MaxLIDs),
 				"spread the servers over several planes or fabrics", "InfiniBand unicast LID range, OpenSM ib_types.h")
 		}
 		for _, sw := range s.Switches {
@@ -144,11 +147,11 @@ func (r *Report) GUIDs() {
 	}
 }
 
-// Ports says where port numbers are inferred.
-func (r *Report) Ports() {
+// Ports says where port numbers are inferred, and the file that shows them.
+func (r *Report) Ports(file string) {
 	if Generation(r.Fabric) >= Quantum2Cage {
 		r.Add(fabric.Info, "IB_PORT_NUMBERS",
 			"InfiniBand port numbers of twin-port cages are counted as (cage-1)*2+port, and with cages split four ways as (cage-1)*4+port, which NVIDIA does not document",
-			"compare cluster.topo with ibnetdiscover on the first switch", "inferred from 64 ports in 32 cages, QM9700 manual")
+			"compare "+file+" with ibnetdiscover on the first switch", "inferred from 64 ports in 32 cages, QM9700 manual")
 	}
 }

@@ -154,6 +154,9 @@ func (s *Subnet) Compute(fn func(h *Host)) {
 	}
 }
 
+// Numbering is that of a switch of the subnet, by its index into Fabric.Switches.
+func (s *Subnet) Numbering(sw int) Numbering { return s.numbering[sw] }
+
 // Where names the subnet in a sentence.
 func (s *Subnet) Where() string {
 	if s.Name == "" {

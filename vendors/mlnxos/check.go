@@ -27,7 +27,7 @@ func check(f *fabric.Fabric, subnets []ibsubnet.Subnet) *ibsubnet.Report {
 	size(r)
 	r.Limits()
 	r.GUIDs()
-	r.Ports()
+	r.Ports("cluster.topo")
 	r.Partitions()
 	partitioned(r)
 	others(r)

@@ -124,7 +124,7 @@ func (m *Manager) subnetFiles(f *fabric.Fabric, s *ibsubnet.Subnet) ([]fabric.Fi
 			return nil, err
 		}
 	}
-	if err := add("node-name-map", "list.head.tmpl", p, ibsubnet.NameMap(f, s)); err != nil {
+	if err := add("node-name-map", "list.head.tmpl", p, ibsubnet.NameMap(f, s, ibsubnet.OneGUID)); err != nil {
 		return nil, err
 	}
 	return append(files, ibsubnet.Topology(f, s)...), nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"railyard/generator/fabric"
+	"railyard/vendors/ibsubnet"
 )
 
 // tree describes a fabric for tests. The designer is not used here, so that these
@@ -46,7 +47,7 @@ type builder struct {
 
 func (t tree) build() *fabric.Fabric {
 	b := &builder{tree: t, lanes: 1}
-	if t.speed >= quantum2Cage {
+	if t.speed >= ibsubnet.Quantum2Cage {
 		b.lanes = 2
 	}
 	m := fabric.Model{ID: fmt.Sprintf("test-%dx%d", t.cages, t.speed)}

@@ -32,6 +32,15 @@ fabric: {technology: infiniband}
 servers: [{name: gpu, count: 4, model: dgx-h100}]
 infiniband: {guids: guids.csv, partitions: [{name: train-a, pkey: 0x8001, members: ['gpu-[001-002]']}]}
 `, 32, "minhop", []int{0, 1, 2, 3}, []string{""}},
+		{"one key, full and limited", `
+fabric: {technology: infiniband}
+servers: [{name: gpu, count: 4, model: dgx-h100}]
+infiniband:
+  guids: guids.csv
+  partitions:
+    - {name: store, pkey: 0x8005, members: [gpu-002]}
+    - {name: client, pkey: 0x8005, members: ['gpu-[003-004]'], membership: limited}
+`, 32, "minhop", []int{0, 1, 2, 3}, []string{""}},
 		{"superpod", `
 fabric: {technology: infiniband}
 servers: [{name: gpu, count: 127, model: dgx-h100}]

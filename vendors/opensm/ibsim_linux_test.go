@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"railyard/generator/fabric"
+	"railyard/vendors/ibsubnet"
 )
 
 // The real OpenSM, on a simulated fabric, with the files as generated. Each case
@@ -157,7 +158,7 @@ func TestOpenSMSeesMistakes(t *testing.T) {
 	})
 	t.Run("a leaf as root", func(t *testing.T) {
 		files := maps.Clone(files)
-		files["root_guids.conf"] = hex(f.Switches[0].GUID.Value) + "\n"
+		files["root_guids.conf"] = ibsubnet.GUID(f.Switches[0].GUID.Value) + "\n"
 		wants(t, up(t, files).complaints("ftree"), "ftree is not the engine in use")
 	})
 	t.Run("a file of roots that do not exist", func(t *testing.T) {

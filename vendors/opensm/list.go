@@ -4,95 +4,39 @@ import (
 	"strconv"
 
 	"railyard/generator/fabric"
+	"railyard/vendors/ibsubnet"
 )
-
-const hexDigits = "0123456789abcdef"
-
-// appendHex writes a GUID as 0x and sixteen digits.
-func appendHex(b []byte, v uint64) []byte {
-	b = append(b, '0', 'x')
-	return appendDigits(b, v)
-}
-
-func appendDigits(b []byte, v uint64) []byte {
-	for shift := 60; shift >= 0; shift -= 4 {
-		b = append(b, hexDigits[v>>shift&15])
-	}
-	return b
-}
-
-func hex(v uint64) string { return string(appendHex(nil, v)) }
-
-// rootList is root_guid_file: a switch's node GUID a line.
-func rootList(f *fabric.Fabric, s *subnet) []byte {
-	var b []byte
-	for _, i := range s.roots {
-		b = append(appendHex(b, f.Switches[i].GUID.Value), '\n')
-	}
-	return b
-}
 
 // computeList is cn_guid_file: the port GUIDs of GPU servers, whose load ftree
 // balances. Hosts kept for management are left out.
-func computeList(_ *fabric.Fabric, s *subnet) []byte {
-	b := make([]byte, 0, 19*len(s.hosts))
-	s.compute(func(h *hostPort) { b = append(appendHex(b, h.guid.Value), '\n') })
+func computeList(s *ibsubnet.Subnet) []byte {
+	b := make([]byte, 0, 19*len(s.Hosts))
+	s.Compute(func(h *ibsubnet.Host) { b = append(ibsubnet.AppendGUID(b, h.GUID.Value), '\n') })
 	return b
 }
 
-// orderList is guid_routing_order_file: rail by rail, and in server order within
-// one, so that the ports whose traffic meets on the same leaves are spread one
-// after the other over the uplinks.
-func orderList(_ *fabric.Fabric, s *subnet) []byte {
-	rails := 0
-	s.compute(func(h *hostPort) { rails = max(rails, h.rail+1) })
-	lists := make([][]byte, rails)
-	s.compute(func(h *hostPort) { lists[h.rail] = append(appendHex(lists[h.rail], h.guid.Value), '\n') })
-	b := make([]byte, 0, 19*len(s.hosts))
-	for _, l := range lists {
-		b = append(b, l...)
+// nodeOf is the node GUID that the name map gives an adapter: its own, since
+// ConnectX-4 and later have one for adapter and port, or for a placeholder that of
+// the simulated adapter in topology.net, the only place where it exists.
+func nodeOf(h *ibsubnet.Host) uint64 {
+	if h.GUID.Placeholder {
+		return simNode(h)
 	}
-	return b
-}
-
-// nameMap is the node-name map: node GUIDs, not port GUIDs, of adapters and
-// switches. ConnectX-4 and later have one GUID for adapter and port; a placeholder
-// has the node GUID of the simulated adapter in topology.net, the only place where
-// it exists.
-func nameMap(f *fabric.Fabric, s *subnet) []byte {
-	b := make([]byte, 0, 48*(len(s.hosts)+len(s.switches)))
-	line := func(guid uint64, name string) {
-		b = appendHex(b, guid)
-		b = append(b, ` "`...)
-		b = append(b, name...)
-		b = append(b, "\"\n"...)
-	}
-	for i := range s.hosts {
-		h := &s.hosts[i]
-		guid := h.guid.Value
-		if h.guid.Placeholder {
-			guid = simNode(h)
-		}
-		line(guid, h.name(f))
-	}
-	for _, i := range s.switches {
-		line(f.Switches[i].GUID.Value, f.Switches[i].Name)
-	}
-	return b
+	return ibsubnet.OneGUID(h)
 }
 
 // simNode is the node GUID of a simulated adapter: ibsim counts port GUIDs up from
 // it and starts with port 1.
-func simNode(h *hostPort) uint64 { return h.guid.Value - 1 }
+func simNode(h *ibsubnet.Host) uint64 { return h.GUID.Value - 1 }
 
 // netfile is the subnet as ibsim reads it, in ibnetdiscover's format.
-func netfile(f *fabric.Fabric, s *subnet) []byte {
-	w := netWriter{f: f, s: s, b: make([]byte, 0, 512*(len(s.hosts)+len(s.switches)))}
-	w.bySlot = make(map[fabric.End]*hostPort, len(s.hosts))
-	for i := range s.hosts {
-		w.adapter(&s.hosts[i])
+func netfile(f *fabric.Fabric, s *ibsubnet.Subnet) []byte {
+	w := netWriter{f: f, s: s, b: make([]byte, 0, 512*(len(s.Hosts)+len(s.Switches)))}
+	w.bySlot = make(map[fabric.End]*ibsubnet.Host, len(s.Hosts))
+	for i := range s.Hosts {
+		w.adapter(&s.Hosts[i])
 	}
-	for i := range s.switches {
+	for _, i := range s.Switches {
 		w.sw(i)
 	}
 	return w.b
@@ -100,9 +44,9 @@ func netfile(f *fabric.Fabric, s *subnet) []byte {
 
 type netWriter struct {
 	f      *fabric.Fabric
-	s      *subnet
+	s      *ibsubnet.Subnet
 	b      []byte
-	bySlot map[fabric.End]*hostPort // server end → host port
+	bySlot map[fabric.End]*ibsubnet.Host // server end → host port
 }
 
 func (w *netWriter) str(parts ...string) {
@@ -113,26 +57,26 @@ func (w *netWriter) str(parts ...string) {
 
 func (w *netWriter) num(n int) { w.b = strconv.AppendInt(w.b, int64(n), 10) }
 
-func (w *netWriter) adapter(h *hostPort) {
-	w.bySlot[fabric.End{Kind: fabric.ServerDevice, Device: h.server, Port: h.port}] = h
-	link := &w.f.Links[w.f.Servers[h.server].Ports[h.port].Link]
+func (w *netWriter) adapter(h *ibsubnet.Host) {
+	w.bySlot[fabric.End{Kind: fabric.ServerDevice, Device: h.Server, Port: h.Port}] = h
+	link := &w.f.Links[w.f.Servers[h.Server].Ports[h.Port].Link]
 	w.str("\ncaguid=")
-	w.b = appendHex(w.b, simNode(h))
+	w.b = ibsubnet.AppendGUID(w.b, simNode(h))
 	w.str("\nCa\t1 \"H-")
-	w.b = appendDigits(w.b, simNode(h))
-	w.str("\"\t\t# \"", h.name(w.f), "\"\n[1]\t")
+	w.b = ibsubnet.AppendDigits(w.b, simNode(h))
+	w.str("\"\t\t# \"", h.Name(w.f), "\"\n[1]\t")
 	w.switchEnd(link.B)
 	w.str(simSpeed(link.SpeedGbps), "\n")
 }
 
 func (w *netWriter) sw(at int) {
-	sw := &w.f.Switches[w.s.switches[at]]
+	sw := &w.f.Switches[at]
 	w.str("\nswitchguid=")
-	w.b = appendHex(w.b, sw.GUID.Value)
+	w.b = ibsubnet.AppendGUID(w.b, sw.GUID.Value)
 	w.str("\nSwitch\t")
-	w.num(w.s.numbers[at].count)
+	w.num(w.s.Numbering(at).Count)
 	w.str(" \"S-")
-	w.b = appendDigits(w.b, sw.GUID.Value)
+	w.b = ibsubnet.AppendDigits(w.b, sw.GUID.Value)
 	w.str("\"\t\t# \"", sw.Name, "\" enhanced port 0 lid 0 lmc 0\n")
 	for i := range sw.Ports {
 		p := &sw.Ports[i]
@@ -140,15 +84,15 @@ func (w *netWriter) sw(at int) {
 			continue
 		}
 		w.str("[")
-		w.num(w.s.numbers[at].number(p))
+		w.num(w.s.Numbering(at).Number(p))
 		w.str("]\t")
 		if p.Peer.Kind == fabric.SwitchDevice {
 			w.switchEnd(p.Peer)
 		} else {
 			h := w.bySlot[p.Peer]
 			w.str("\"H-")
-			w.b = appendDigits(w.b, simNode(h))
-			w.str("\"[1]\t\t# \"", h.name(w.f), "\" lid 0 ")
+			w.b = ibsubnet.AppendDigits(w.b, simNode(h))
+			w.str("\"[1]\t\t# \"", h.Name(w.f), "\" lid 0 ")
 		}
 		w.str(simSpeed(w.f.Links[p.Link].SpeedGbps), "\n")
 	}
@@ -157,9 +101,9 @@ func (w *netWriter) sw(at int) {
 func (w *netWriter) switchEnd(e fabric.End) {
 	sw := &w.f.Switches[e.Device]
 	w.str("\"S-")
-	w.b = appendDigits(w.b, sw.GUID.Value)
+	w.b = ibsubnet.AppendDigits(w.b, sw.GUID.Value)
 	w.str("\"[")
-	w.num(w.s.numbers[w.s.links[e.Device]].number(&sw.Ports[e.Port]))
+	w.num(w.s.Numbering(e.Device).Number(&sw.Ports[e.Port]))
 	w.str("]\t\t# \"", sw.Name, "\" lid 0 ")
 }
 

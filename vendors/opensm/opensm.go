@@ -13,6 +13,7 @@ import (
 
 	"railyard/generator/fabric"
 	"railyard/templates"
+	"railyard/vendors/ibsubnet"
 )
 
 const name = "opensm"
@@ -38,14 +39,14 @@ func New(overlay fs.FS) (*Manager, error) {
 func (*Manager) Name() string { return name }
 
 // PortName is the name printed or configured on an InfiniBand switch.
-func (*Manager) PortName(m *fabric.Model, p *fabric.Port) string { return panelName(m, p) }
+func (*Manager) PortName(m *fabric.Model, p *fabric.Port) string { return ibsubnet.PanelName(m, p) }
 
 // Check says what OpenSM cannot do with this fabric and what a user must supply.
 func (*Manager) Check(f *fabric.Fabric) []fabric.Finding {
 	if !handles(f) {
 		return nil
 	}
-	return check(f, split(f))
+	return check(f, ibsubnet.Split(f))
 }
 
 // Files are the subnet manager's files. The fabric of several subnets (planes,
@@ -56,7 +57,7 @@ func (m *Manager) Files(f *fabric.Fabric) ([]fabric.File, error) {
 	if !handles(f) {
 		return nil, errors.New("opensm: the fabric is not an InfiniBand fabric managed by opensm")
 	}
-	subnets := split(f)
+	subnets := ibsubnet.Split(f)
 	if err := refuse(f, subnets); err != nil {
 		return nil, fmt.Errorf("opensm: %w", err)
 	}
@@ -68,11 +69,10 @@ func (m *Manager) Files(f *fabric.Fabric) ([]fabric.File, error) {
 		}
 		files = append(files, more...)
 	}
-	more, err := topologies(f)
-	if err != nil {
-		return nil, fmt.Errorf("opensm: %w", err)
+	for i := range subnets { // what cables are checked against, before the first is laid and after
+		files = append(files, ibsubnet.Topology(f, &subnets[i])...)
 	}
-	return append(files, more...), nil
+	return files, nil
 }
 
 func handles(f *fabric.Fabric) bool {
@@ -80,12 +80,12 @@ func handles(f *fabric.Fabric) bool {
 }
 
 // subnetFiles renders one subnet's files.
-func (m *Manager) subnetFiles(f *fabric.Fabric, s *subnet) ([]fabric.File, error) {
+func (m *Manager) subnetFiles(f *fabric.Fabric, s *ibsubnet.Subnet) ([]fabric.File, error) {
 	p, err := newPage(f, s)
 	if err != nil {
 		return nil, err
 	}
-	device := path.Join("subnet-manager", s.name)
+	device := path.Join("subnet-manager", s.Name)
 	var files []fabric.File
 	for _, file := range []struct {
 		name, tmpl, what string
@@ -94,13 +94,13 @@ func (m *Manager) subnetFiles(f *fabric.Fabric, s *subnet) ([]fabric.File, error
 		{"opensm.conf", "opensm.conf.tmpl", "", nil},
 		{"partitions.conf", "partitions.conf.tmpl", "", nil},
 		{"qos-policy.conf", "qos-policy.conf.tmpl", "", nil},
-		{"root_guids.conf", "list.head.tmpl", "Node GUIDs of the top tier's switches", func() []byte { return rootList(f, s) }},
-		{"cn_guids.conf", "list.head.tmpl", "Port GUIDs of the compute nodes", func() []byte { return computeList(f, s) }},
-		{"guid_routing_order.conf", "list.head.tmpl", "Port GUIDs in routing order, rail by rail,", func() []byte { return orderList(f, s) }},
-		{"node-name-map", "list.head.tmpl", "Node GUIDs and names", func() []byte { return nameMap(f, s) }},
+		{"root_guids.conf", "list.head.tmpl", "Node GUIDs of the top tier's switches", func() []byte { return ibsubnet.RootList(f, s) }},
+		{"cn_guids.conf", "list.head.tmpl", "Port GUIDs of the compute nodes", func() []byte { return computeList(s) }},
+		{"guid_routing_order.conf", "list.head.tmpl", "Port GUIDs in routing order, rail by rail,", func() []byte { return ibsubnet.OrderList(s) }},
+		{"node-name-map", "list.head.tmpl", "Node GUIDs and names", func() []byte { return ibsubnet.NameMap(f, s, nodeOf) }},
 		{"topology.net", "topology.head.tmpl", "", func() []byte { return netfile(f, s) }},
 	} {
-		if file.name == "root_guids.conf" && len(s.roots) == 0 {
+		if file.name == "root_guids.conf" && len(s.Roots) == 0 {
 			continue
 		}
 		p.What = file.what
@@ -111,7 +111,7 @@ func (m *Manager) subnetFiles(f *fabric.Fabric, s *subnet) ([]fabric.File, error
 		if file.list != nil {
 			body = append(body, file.list()...)
 		}
-		files = append(files, fabric.File{Name: path.Join(s.name, file.name), Body: body})
+		files = append(files, fabric.File{Name: path.Join(s.Name, file.name), Body: body})
 	}
 	return files, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"railyard/generator/fabric"
+	"railyard/vendors/ibsubnet"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -270,7 +271,13 @@ func TestPartitions(t *testing.T) {
 // Codes: OpenSM 3.3.23, ib_types.h; speeds are those of InfiniBand generations.
 func TestRate(t *testing.T) {
 	for gbps, code := range map[int]int{0: 3, 10: 3, 40: 7, 56: 7, 100: 16, 200: 17, 400: 21, 800: 21, 1600: 21} {
-		if got := rateOf(gbps).code; got != code {
+		f := twoTier.build()
+		hosts := ibsubnet.Split(f)[0].Hosts
+		f.Links[f.Servers[hosts[1].Server].Ports[hosts[1].Port].Link].SpeedGbps = gbps
+		if hosts = hosts[1:2]; gbps == 0 {
+			hosts = nil
+		}
+		if got := ibsubnet.RateOf(f, hosts).Code; got != code {
 			t.Errorf("%d Gb/s has code %d, want %d", gbps, got, code)
 		}
 	}
@@ -345,10 +352,10 @@ func TestPorts(t *testing.T) {
 		if got := manager(t).PortName(&f.Models[0], &sw.Ports[0]); got != c.name {
 			t.Errorf("%+v is called %s", c, got)
 		}
-		if got := PortNumber(f, &sw, 0); got != c.number {
+		if got := ibsubnet.NumberingOf(f, &sw).Number(&sw.Ports[0]); got != c.number {
 			t.Errorf("%+v has number %d", c, got)
 		}
-		if got := portsOf(f, &sw).count; got != c.count {
+		if got := ibsubnet.NumberingOf(f, &sw).Count; got != c.count {
 			t.Errorf("%+v: %d ports", c, got)
 		}
 	}
@@ -357,7 +364,7 @@ func TestPorts(t *testing.T) {
 	sw := fabric.Switch{Ports: []fabric.Port{{Cage: 1, Lane: 1, Split: 4}, {Cage: 1, Lane: 4, Split: 4}, {Cage: 2, Lane: 1, Split: 2}, {Cage: 2, Lane: 2, Split: 2}}}
 	var got []int
 	for i := range sw.Ports {
-		got = append(got, PortNumber(f, &sw, i))
+		got = append(got, ibsubnet.NumberingOf(f, &sw).Number(&sw.Ports[i]))
 	}
 	if !slices.Equal(got, []int{1, 4, 5, 7}) {
 		t.Errorf("mixed splits are numbered %v", got)

@@ -4,6 +4,7 @@ import (
 	"path"
 
 	"railyard/generator/fabric"
+	"railyard/vendors/ibsubnet"
 )
 
 // page is what the templates see; it holds no slices longer than the partitions,
@@ -37,54 +38,49 @@ const (
 	simLIDs     = 30 * 1024
 )
 
-func newPage(f *fabric.Fabric, s *subnet) (*page, error) {
+func newPage(f *fabric.Fabric, s *ibsubnet.Subnet) (*page, error) {
 	engines, err := routing(f.InfiniBand.Routing, s)
 	if err != nil {
 		return nil, err
 	}
-	all := rateOf(slowest(f, s.hosts))
+	all := ibsubnet.RateOf(f, s.Hosts)
 	p := &page{
-		Fabric: f.Name, Subnet: s.name, Dir: s.dir(), Log: "/var/log/opensm.log",
-		SMGUID: hex(0), Prefix: hex(s.prefix), Engines: engines,
-		Nodes: len(s.hosts) + len(s.switches), SMPs: smps(len(s.hosts) + len(s.switches)),
-		Roots: len(s.roots) > 0, RateCode: all.code, RateGbps: all.gbps,
+		Fabric: f.Name, Subnet: s.Name, Dir: dirOf(s), Log: "/var/log/opensm.log",
+		SMGUID: ibsubnet.GUID(0), Prefix: ibsubnet.GUID(s.Prefix), Engines: engines,
+		Nodes: len(s.Hosts) + len(s.Switches), SMPs: smps(len(s.Hosts) + len(s.Switches)),
+		Roots: len(s.Roots) > 0, RateCode: all.Code, RateGbps: all.Gbps,
 		Isolated: len(f.InfiniBand.Partitions) > 0, Partitions: partitions(f, s),
 	}
-	if s.name != "" {
-		p.Log = path.Join("/var/log", "opensm-"+s.name+".log")
+	if s.Name != "" {
+		p.Log = path.Join("/var/log", "opensm-"+s.Name+".log")
 	}
 	switch {
-	case f.InfiniBand.SMGUID != 0 && s.name == "": // with several subnets it could belong to one only
-		p.SMName, p.SMGUID = "infiniband.sm_guid", hex(f.InfiniBand.SMGUID)
-	case len(s.hosts) > 0:
-		p.SMName, p.SMGUID = s.hosts[0].name(f), hex(s.hosts[0].guid.Value)
+	case f.InfiniBand.SMGUID != 0 && s.Name == "": // with several subnets it could belong to one only
+		p.SMName, p.SMGUID = "infiniband.sm_guid", ibsubnet.GUID(f.InfiniBand.SMGUID)
+	case len(s.Hosts) > 0:
+		p.SMName, p.SMGUID = s.Hosts[0].Name(f), ibsubnet.GUID(s.Hosts[0].GUID.Value)
 	}
-	p.GUIDs = p.Nodes
-	ports := len(s.hosts)
-	for i, sw := range s.switches {
-		ports += s.numbers[i].count + 1
-		if f.Switches[sw].GUID.Placeholder {
-			p.Placeholders++
+	p.Placeholders, p.GUIDs = s.Placeholders(f)
+	ports := len(s.Hosts)
+	for _, sw := range s.Switches {
+		ports += s.Numbering(sw).Count + 1
+	}
+	for i := range s.Hosts {
+		if h := &s.Hosts[i]; h.Manager {
+			p.Managers = append(p.Managers, named{h.Name(f), ibsubnet.GUID(h.GUID.Value)})
 		}
 	}
-	for i := range s.hosts {
-		h := &s.hosts[i]
-		if h.guid.Placeholder {
-			p.Placeholders++
-		}
-		if h.ufm {
-			p.Managers = append(p.Managers, named{h.name(f), hex(h.guid.Value)})
-		}
-	}
-	p.SimNodes, p.SimSwitches, p.SimPorts = max(p.Nodes, simNodes), max(len(s.switches), simSwitches), max(ports, simPorts)
+	p.SimNodes, p.SimSwitches, p.SimPorts = max(p.Nodes, simNodes), max(len(s.Switches), simSwitches), max(ports, simPorts)
 	if p.Nodes >= simLIDs {
-		p.SimLIDs = maxLIDs + 1
+		p.SimLIDs = ibsubnet.MaxLIDs + 1
 	}
 	return p, nil
 }
 
-// name is what people call the port: its server and NIC.
-func (h *hostPort) name(f *fabric.Fabric) string {
-	sv := &f.Servers[h.server]
-	return sv.Name + " " + sv.Ports[h.port].Name
+// dirOf is where a subnet's files are installed.
+func dirOf(s *ibsubnet.Subnet) string {
+	if s.Name == "" {
+		return configDir
+	}
+	return configDir + "/" + s.Name
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"railyard/generator/fabric"
+	"railyard/vendors/ibsubnet"
 )
 
 // partition is one rule of partitions.conf.
@@ -20,11 +21,11 @@ type partition struct {
 // partitions are the rules of a subnet, limited ones first: where one key has both
 // and a port stands in both, the last rule wins and that should be full. A partition
 // without ports in this subnet has no rule.
-func partitions(f *fabric.Fabric, s *subnet) []partition {
-	byServer := make(map[int][]hostPort)
+func partitions(f *fabric.Fabric, s *ibsubnet.Subnet) []partition {
+	byServer := make(map[int][]ibsubnet.Host)
 	if len(f.InfiniBand.Partitions) > 0 {
-		for _, h := range s.hosts {
-			byServer[h.server] = append(byServer[h.server], h)
+		for _, h := range s.Hosts {
+			byServer[h.Server] = append(byServer[h.Server], h)
 		}
 	}
 	var out []partition
@@ -42,7 +43,7 @@ func partitions(f *fabric.Fabric, s *subnet) []partition {
 	return out
 }
 
-func newPartition(f *fabric.Fabric, p *fabric.Partition, byServer map[int][]hostPort) partition {
+func newPartition(f *fabric.Fabric, p *fabric.Partition, byServer map[int][]ibsubnet.Host) partition {
 	out := partition{
 		Name: p.Name, Membership: "limited", Servers: len(p.Members),
 		Key: fmt.Sprintf("0x%04x", p.PKey&0x7fff), FullKey: fmt.Sprintf("0x%04x", p.PKey|0x8000),
@@ -50,7 +51,7 @@ func newPartition(f *fabric.Fabric, p *fabric.Partition, byServer map[int][]host
 	if p.Full {
 		out.Membership = "full"
 	}
-	var members []hostPort
+	var members []ibsubnet.Host
 	for _, m := range p.Members {
 		members = append(members, byServer[m]...)
 	}
@@ -61,11 +62,11 @@ func newPartition(f *fabric.Fabric, p *fabric.Partition, byServer map[int][]host
 			b = append(b, ",\n"...)
 		}
 		b = append(b, "    "...)
-		b = appendHex(b, members[i].guid.Value)
+		b = ibsubnet.AppendGUID(b, members[i].GUID.Value)
 		b = append(b, '=')
 		b = append(b, out.Membership...)
 	}
 	out.Members, out.Ports = string(b), len(members)
-	out.RateCode = rateOf(slowest(f, members)).code
+	out.RateCode = ibsubnet.RateOf(f, members).Code
 	return out
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"railyard/generator/fabric"
+	"railyard/vendors/ibsubnet"
 )
 
 // engines are the routing engines of upstream OpenSM 3.3.23 (opensm --help) that
@@ -25,10 +25,10 @@ var unusable = map[string]string{
 // made irregular, updn still routes that without credit loops. A single switch has
 // nothing to route, and ftree refuses it ("Fabric rank is 1"). What a user names is
 // taken alone. no_fallback keeps OpenSM from ending in minhop unasked.
-func routing(wish string, s *subnet) (string, error) {
+func routing(wish string, s *ibsubnet.Subnet) (string, error) {
 	switch {
 	case wish == "" || wish == "auto":
-		if len(s.switches) == 1 {
+		if len(s.Switches) == 1 {
 			return "minhop,no_fallback", nil
 		}
 		return "ftree,updn,no_fallback", nil
@@ -40,17 +40,10 @@ func routing(wish string, s *subnet) (string, error) {
 			hint = ", which belongs to NVIDIA's own subnet manager"
 		}
 		return "", fmt.Errorf("upstream OpenSM has no routing engine %q%s; it has %s", wish, hint, strings.Join(engines, ", "))
-	case len(s.switches) == 1 && (wish == "ftree" || wish == "updn" || wish == "dnup"):
-		return "", fmt.Errorf("routing engine %q needs two tiers, and %s is a single switch; use minhop or auto", wish, where(s))
+	case len(s.Switches) == 1 && (wish == "ftree" || wish == "updn" || wish == "dnup"):
+		return "", fmt.Errorf("routing engine %q needs two tiers, and %s is a single switch; use minhop or auto", wish, s.Where())
 	}
 	return wish + ",no_fallback", nil
-}
-
-func where(s *subnet) string {
-	if s.name == "" {
-		return "the fabric"
-	}
-	return "subnet " + s.name
 }
 
 // smps is how many management packets OpenSM may have under way: its default of 4
@@ -64,34 +57,4 @@ func smps(nodes int) int {
 	default:
 		return 64
 	}
-}
-
-// rate is a code of path records and multicast groups and what it stands for in Gb/s.
-type rate struct{ code, gbps int }
-
-// rates are the codes of ib_types.h in OpenSM 3.3.23, slowest first. 800 and 1200
-// Gb/s came later, so faster ports are given 400: the code bounds IPoIB groups only.
-var rates = []rate{{3, 10}, {6, 20}, {7, 40}, {16, 100}, {17, 200}, {21, 400}}
-
-// rateOf is the fastest code no faster than a port.
-func rateOf(gbps int) rate {
-	best := rates[0]
-	for _, r := range rates {
-		if r.gbps <= gbps {
-			best = r
-		}
-	}
-	return best
-}
-
-// slowest is the speed in Gb/s of the slowest of some ports.
-func slowest(f *fabric.Fabric, ports []hostPort) int {
-	least := 0
-	for i := range ports {
-		v := f.Links[f.Servers[ports[i].server].Ports[ports[i].port].Link].SpeedGbps
-		if least == 0 || v < least {
-			least = v
-		}
-	}
-	return least
 }

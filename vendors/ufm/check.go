@@ -43,7 +43,7 @@ func check(f *fabric.Fabric, subnets []ibsubnet.Subnet) *ibsubnet.Report {
 	engines(r)
 	r.Limits()
 	r.GUIDs()
-	r.Ports()
+	r.Ports("cluster.topo")
 	r.Partitions()
 	hosts(r)
 	unconfirmed(r)

@@ -113,7 +113,7 @@ func (m *Manager) subnetFiles(f *fabric.Fabric, s *ibsubnet.Subnet) ([]fabric.Fi
 		{"conf/opensm/opensm.conf.changes", "opensm.conf.changes.tmpl", true, "", nil},
 		{"conf/opensm/" + rootFile, "list.head.tmpl", p.Roots, "Node GUIDs of the top tier's switches", func() []byte { return rootList(f, s) }},
 		{"conf/opensm/" + orderFile, "list.head.tmpl", true, "Port GUIDs in routing order, rail by rail,", func() []byte { return ibsubnet.OrderList(s) }},
-		{"conf/opensm/ib-node-name-map", "list.head.tmpl", true, "Node GUIDs and names", func() []byte { return ibsubnet.NameMap(f, s) }},
+		{"conf/opensm/ib-node-name-map", "list.head.tmpl", true, "Node GUIDs and names", func() []byte { return ibsubnet.NameMap(f, s, ibsubnet.OneGUID) }},
 		{"conf/gv.cfg.changes", "gv.cfg.changes.tmpl", p.Isolated, "", nil},
 		{"conf/partitions.conf.user_ext", "partitions.conf.user_ext.tmpl", len(p.Partitions) > 0, "", nil},
 		{"rest/requests.txt", "requests.txt.tmpl", len(p.Partitions) > 0, "", nil},
