@@ -151,7 +151,7 @@ func (s *switchPlan) writePorts(out *builder) {
 		case p.Reserved:
 			r.description = "reserved"
 		}
-		if p.SpeedGbps >= fecPerLane*len(row.lanes) {
+		if p.SpeedGbps >= fecPerLane*len(row.lanes) || p.SpeedGbps == fecSpeed {
 			r.fec = "rs"
 		}
 		out.add("PORT", row.name, r)
@@ -169,9 +169,13 @@ func (s *switchPlan) mtu() int64 {
 	return int64(s.f.Underlay.MTU)
 }
 
-// fecPerLane is the lane rate in Gb/s from which the breakout code turns
-// Reed-Solomon FEC on (sonic-config-engine portconfig.py).
-const fecPerLane = 50
+// What SONiC's own generators turn Reed-Solomon FEC on for: lane rates in Gb/s from
+// the first on (sonic-config-engine portconfig.py), and 100 Gb/s over any lanes
+// (minigraph.py).
+const (
+	fecPerLane = 50
+	fecSpeed   = 100
+)
 
 func (s *switchPlan) peer(p *fabric.Port) string {
 	return s.f.DeviceName(p.Peer) + " " + s.f.PortName(p.Peer)

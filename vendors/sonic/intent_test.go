@@ -376,6 +376,27 @@ func TestWhoOwnsTheRouting(t *testing.T) {
 	}
 }
 
+// Speeds and lanes of portconfig.py's and minigraph.py's defaults.
+func TestFEC(t *testing.T) {
+	d := newDriver(t)
+	for _, c := range []struct {
+		model             string
+		cage, speed, lane int
+		fec               string
+	}{
+		{"nvidia-sn3700", 1, 200, 4, "rs"}, {"nvidia-sn4600c", 1, 100, 4, "rs"}, {"nvidia-sn4600c", 1, 40, 4, ""}, {"nvidia-sn5600", 1, 800, 8, "rs"},
+	} {
+		f := leafSpineFabric()
+		f.Models[f.Switches[0].Model].ID = c.model
+		f.Switches[0].Ports = []fabric.Port{{Cage: c.cage, Split: 1, SpeedGbps: c.speed, Link: -1, VLAN: -1, Profile: -1}}
+		f.Lossless, f.VLANs, f.Switches[0].VLANs = nil, nil, nil
+		r := parsed(t, render(t, d, f.named(d), 0)["config_db.json"])
+		if got := r.value("PORT", "Ethernet0", "fec"); got != c.fec {
+			t.Errorf("%s at %dG: fec %q, want %q", c.model, c.speed, got, c.fec)
+		}
+	}
+}
+
 func BenchmarkRender(b *testing.B) {
 	d := newDriver(b)
 	for _, c := range []struct {
