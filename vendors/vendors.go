@@ -6,9 +6,11 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -16,6 +18,7 @@ import (
 	"railyard/vendors/comware"
 	"railyard/vendors/cumulus"
 	"railyard/vendors/eos"
+	"railyard/vendors/grammar"
 	"railyard/vendors/mlnxos"
 	"railyard/vendors/opensm"
 	"railyard/vendors/rgos"
@@ -57,6 +60,8 @@ type Set struct {
 	drivers  []Driver
 	managers []Manager
 	overlay  fs.FS
+	overlaid map[string]bool // OSes with templates of the site's own
+	grammars map[string]func() (*grammar.Grammar, error)
 }
 
 // Load parses the templates of every driver. overlay holds a site's own
@@ -65,7 +70,11 @@ func Load(overlay fs.FS) (*Set, error) {
 	if err := knownFolders(overlay); err != nil {
 		return nil, err
 	}
-	s := &Set{overlay: overlay}
+	s := &Set{overlay: overlay, grammars: map[string]func() (*grammar.Grammar, error){}}
+	var err error
+	if s.overlaid, err = overlaidFolders(overlay); err != nil {
+		return nil, err
+	}
 	for _, load := range []func() (Driver, error){
 		func() (Driver, error) { return comware.New(overlay) },
 		func() (Driver, error) { return vrp.New(overlay) },
@@ -80,6 +89,9 @@ func Load(overlay fs.FS) (*Set, error) {
 			return nil, err
 		}
 		s.drivers = append(s.drivers, d)
+		if l, ok := d.(lined); ok {
+			s.grammars[d.Name()] = sync.OnceValues(l.Grammar)
+		}
 	}
 	for _, load := range []func() (Manager, error){
 		func() (Manager, error) { return opensm.New(overlay) },
@@ -284,8 +296,8 @@ func (s *Set) Render(ctx context.Context, f *fabric.Fabric, secrets fabric.Secre
 	return work.Wait()
 }
 
-// knownFolders refuses a template folder that no OS would read: a misspelt name
-// would otherwise change nothing, silently.
+// knownFolders refuses a template folder that no OS would read, and a template
+// beside the folders: a misplaced one would otherwise change nothing, silently.
 func knownFolders(overlay fs.FS) error {
 	if overlay == nil {
 		return nil
@@ -298,6 +310,9 @@ func knownFolders(overlay fs.FS) error {
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(known, e.Name()) {
 			return fmt.Errorf("templates: folder %s is no OS; known are %s", e.Name(), strings.Join(known, ", "))
+		}
+		if !e.IsDir() && path.Ext(e.Name()) == ".tmpl" {
+			return fmt.Errorf("templates: %s lies beside the folders of the OSes and would not be read; put it into one of %s", e.Name(), strings.Join(known, ", "))
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -37,7 +38,9 @@ an interruption leaves the old one as it was. A directory that railyard did not
 make, or that someone edited, is refused unless --force. Unchanged files keep
 their modification time.
 
-Findings of severity error stop it (exit 2) unless --allow names their code.`,
+Findings of severity error stop it (exit 2) unless --allow names their code. Every
+line of a command-line OS is held to that OS's grammar: a line of your own
+templates that no document confirms is a warning, TEMPLATE_LINE_UNCONFIRMED.`,
 		Example: `  railyard generate cluster.yaml -o out
   railyard generate cluster.yaml -o out --templates ./templates`,
 		Args:              oneCluster,
@@ -57,15 +60,13 @@ Findings of severity error stop it (exit 2) unless --allow names their code.`,
 			in.fabric.Findings = append(in.fabric.Findings, users...)
 			generator.SortFindings(in.fabric.Findings)
 			quiet, _ := cmd.Flags().GetBool("quiet")
-			if !quiet {
-				if err := plan.Brief(cmd.ErrOrStderr(), in.fabric.Findings); err != nil {
-					return err
-				}
-			}
 			sum, err := bundle.Generate(cmd.Context(), in.fabric, in.set, bundle.Options{
 				Dir: dir, Out: outdir.Options{Force: force, Version: version(), ClusterDigest: in.digest},
 				Outputs: in.c.Outputs, Allow: allow, Secrets: in.secret, BootServer: in.c.Management.BootServer, Progress: progress(cmd, quiet),
 			})
+			if !quiet { // afterwards, because writing finds something too
+				err = errors.Join(err, plan.Brief(cmd.ErrOrStderr(), in.fabric.Findings))
+			}
 			if err != nil {
 				return err
 			}

@@ -71,6 +71,11 @@ func read(cmd *cobra.Command, file, templates string) (*input, error) {
 	}
 	in.set.NamePorts(in.fabric)
 	in.fabric.Findings = append(in.fabric.Findings, in.set.Check(in.fabric)...)
+	lines, err := in.set.CheckTemplates(cmd.Context(), in.fabric)
+	if err != nil {
+		return nil, err
+	}
+	in.fabric.Findings = append(in.fabric.Findings, lines...)
 	generator.SortFindings(in.fabric.Findings)
 	return in, nil
 }

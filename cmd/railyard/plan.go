@@ -45,7 +45,7 @@ fabric.reserve moves nothing.`,
 	}
 	formatFlag(cmd, &format, "text", "json", "yaml")
 	cmd.Flags().StringVar(&against, "against", "", "compare with the plan in this output directory")
-	cmd.Flags().StringVar(&templates, "templates", "", "a site's own templates, laid over the built-in ones")
+	cmd.Flags().StringVar(&templates, "templates", "", "a site's own templates, laid over the built-in ones; their lines are checked on one switch of each kind")
 	return cmd
 }
 

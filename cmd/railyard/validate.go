@@ -46,6 +46,6 @@ and remedy.`,
 	}
 	formatFlag(cmd, &format, "text", "json")
 	enumFlag(cmd, &failOn, "fail-on", "error", "lowest severity that makes the exit code 1", "error", "warning", "info")
-	cmd.Flags().StringVar(&templates, "templates", "", "a site's own templates, laid over the built-in ones")
+	cmd.Flags().StringVar(&templates, "templates", "", "a site's own templates, laid over the built-in ones; their lines are checked on one switch of each kind")
 	return cmd
 }

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"railyard/generator"
 	"railyard/generator/cabling"
 	"railyard/generator/fabric"
 	"railyard/generator/outdir"
@@ -55,8 +56,10 @@ func (e *RefusedError) Error() string {
 
 // Generate writes the whole output directory, or nothing: on any error, and
 // when ctx is cancelled, the old directory stays as it was. The fabric must have
-// been named and checked by the same set. A finding of severity error that is
-// not allowed, and a switch whose OS has no driver, come back as *RefusedError.
+// been named and checked by the same set; what the grammars say about the rendered
+// lines is added to its findings, whatever comes back. A finding of severity error
+// that is not allowed, and a switch whose OS has no driver, come back as
+// *RefusedError.
 func Generate(ctx context.Context, f *fabric.Fabric, set *vendors.Set, opt Options) (outdir.Summary, error) {
 	if err := gate(f, opt); err != nil {
 		return outdir.Summary{}, err
@@ -90,25 +93,18 @@ func fill(ctx context.Context, dir *outdir.Dir, f *fabric.Fabric, set *vendors.S
 	if err != nil {
 		return err
 	}
-	work, ctx := errgroup.WithContext(ctx)
-	stream := func(name string, write func(io.Writer, *fabric.Fabric) error) {
-		work.Go(func() error {
-			w, err := dir.Create(name, outdir.Public)
-			if err != nil {
-				return err
-			}
-			err = write(ctxWriter{ctx, w}, f)
-			return errors.Join(err, w.Close())
-		})
+	work, inner := errgroup.WithContext(ctx)
+	stream := func(name string, text func(io.Writer, *fabric.Fabric) error) {
+		work.Go(func() error { return export(inner, dir, name, f, text) })
 	}
-	stream("plan.json", plan.JSON)
 	if slices.Contains(opt.Outputs, "cabling") {
 		stream("cabling.csv", cabling.CSV)
 		stream("addressing.csv", cabling.Addressing)
 		stream("cabling.xlsx", cabling.Workbook)
 	}
+	lines := set.CheckLines(f)
 	if slices.Contains(opt.Outputs, "switches") {
-		work.Go(func() error { return switches(ctx, dir, f, set, boot, opt) })
+		work.Go(func() error { return switches(inner, dir, f, set, boot, lines, opt) })
 		work.Go(func() error { return subnetManager(dir, f, set) })
 	}
 	if slices.Contains(opt.Outputs, "inventory") {
@@ -121,12 +117,34 @@ func fill(ctx context.Context, dir *outdir.Dir, f *fabric.Fabric, set *vendors.S
 			return write(dir, path.Join("inventory", dhcp.Name), dhcp)
 		})
 	}
-	return work.Wait()
+	if err := work.Wait(); err != nil {
+		return err
+	}
+	f.Findings = slices.DeleteFunc(f.Findings, func(x fabric.Finding) bool { return x.Code == vendors.TemplateLine })
+	f.Findings = append(f.Findings, lines.Findings()...)
+	generator.SortFindings(f.Findings)
+	if err := gate(f, opt); err != nil {
+		return err
+	}
+	// The plan comes last: it lists what was found while the rest was written.
+	return export(ctx, dir, "plan.json", f, plan.JSON)
 }
 
-func switches(ctx context.Context, dir *outdir.Dir, f *fabric.Fabric, set *vendors.Set, boot *ztp.Writer, opt Options) error {
+func export(ctx context.Context, dir *outdir.Dir, name string, f *fabric.Fabric, text func(io.Writer, *fabric.Fabric) error) error {
+	w, err := dir.Create(name, outdir.Public)
+	if err != nil {
+		return err
+	}
+	err = text(ctxWriter{ctx, w}, f)
+	return errors.Join(err, w.Close())
+}
+
+func switches(ctx context.Context, dir *outdir.Dir, f *fabric.Fabric, set *vendors.Set, boot *ztp.Writer, lines *vendors.Lines, opt Options) error {
 	var done atomic.Int64
 	return set.Render(ctx, f, opt.Secrets, func(sw *fabric.Switch, files []fabric.File) error {
+		if err := lines.Add(sw, files); err != nil {
+			return err
+		}
 		first, err := boot.Files(sw, files)
 		if err != nil {
 			return err

@@ -61,8 +61,8 @@ func wish(t *rapid.T) string {
 }
 
 // Whatever a person wishes is either designed, checked and rendered, or refused
-// with reasons: never a panic, never a driver that fails without a finding of
-// severity error that had said so.
+// with reasons: never a panic, never a driver that fails, or a line that no grammar
+// confirms, without a finding of severity error that had said so.
 func TestAnyWish(t *testing.T) {
 	set, err := vendors.Load(nil)
 	if err != nil {
@@ -111,7 +111,11 @@ func deliver(t *rapid.T, set *vendors.Set, f *fabric.Fabric, text string) {
 			said[""] = true
 		}
 	}
+	lines := set.CheckLines(f)
 	err := set.Render(context.Background(), f, func(fabric.Secret) (string, error) { return "$6$x$y", nil }, func(sw *fabric.Switch, files []fabric.File) error {
+		if err := lines.Add(sw, files); err != nil {
+			return err
+		}
 		for _, file := range files {
 			if len(file.Body) == 0 || strings.Contains(string(file.Body), "<no value>") || strings.Contains(string(file.Body), "%!") {
 				return fmt.Errorf("%s: %s is empty or has a hole", sw.Name, file.Name)
@@ -121,6 +125,11 @@ func deliver(t *rapid.T, set *vendors.Set, f *fabric.Fabric, text string) {
 	})
 	if err != nil && !said[""] {
 		t.Fatalf("%v, and no error finding said so\n%s", err, text)
+	}
+	for _, x := range lines.Findings() {
+		if !said[x.Objects[0]] {
+			t.Fatalf("%s, and no error finding said so\n%s", x.Message, text)
+		}
 	}
 	if f.Technology == fabric.InfiniBand && !said[""] {
 		if _, err := set.Manager("opensm").Files(f); err != nil {

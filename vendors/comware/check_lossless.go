@@ -55,9 +55,12 @@ func precisionName(d *watchdog) string {
 	return d.Precision
 }
 
-// seenLimit is the highest WRED limit that a manual of the family allows
-// (HPE-5130HI); one H3C text goes to 38000 cells.
-const seenLimit = 16000
+// Highest WRED limits, in cells: that of one manual of the family (HPE-5130HI), and
+// that of one H3C text, beyond which nothing is known.
+const (
+	seenLimit     = 16000
+	furthestLimit = 38000
+)
 
 func (c *findings) buffers(f *fabric.Fabric, sw *fabric.Switch, s *survey) {
 	m := f.ModelOf(sw)
@@ -77,7 +80,11 @@ func (c *findings) buffers(f *fabric.Fabric, sw *fabric.Switch, s *survey) {
 				"use an alpha between 1/128 and 8", "H3C-RDMA")
 		}
 	}
-	if highest > seenLimit {
+	if highest > furthestLimit {
+		c.add(fabric.Error, "ECN_LIMIT_RANGE",
+			fmt.Sprintf("ECN upper limit of %d cells: no text of the family goes beyond %d", highest, furthestLimit),
+			fmt.Sprintf("choose a lossless.ecn band that ends at %d bytes or less", furthestLimit*m.CellBytes), "H3C text quoted in a public note, HPE-5130HI queue")
+	} else if highest > seenLimit {
 		c.add(fabric.Warning, "ECN_LIMIT_RANGE",
 			fmt.Sprintf("ECN upper limit of %d cells: one manual of the family ends at %d", highest, seenLimit),
 			"lower kmax if the switch refuses the line", "HPE-5130HI queue")

@@ -226,7 +226,7 @@ var comwareScramble = []drill.Edit{
 	{Find: " jumboframe enable 9216\n", Put: ""},
 	{Find: " stp edged-port\n", Put: ""},
 	{Find: "balance 8", Put: "balance 4"},
-	{Find: " graceful-restart\n", Put: ""},
+	{Find: " router-id ", Put: " graceful-restart\n router-id "},
 	{Find: "as-number 4200001000", Put: "as-number 4200001009"},
 	{Find: " lldp global enable\n", Put: " dns server 192.0.2.9\n lldp global enable\n"},
 	{Find: "#\nvlan 100\n name rail0\n", Put: "#\nvlan 99\n#\nvlan 101\n#\nvlan 100\n"},

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -109,113 +108,16 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// neverEmit are words of other systems, of articles, and of commands that no
-// document or real configuration of this family confirms (H3C reference notes,
-// pain points and the table of open questions).
-var neverEmit = []string{
-	`router bgp`, `neighbor `, `maximum-paths`, `exit-address-family`, `remote-as`, `bgp router-id`, // other vendors' BGP
-	`traffic-class`, `minimum-queue-threshold`, `maximum-queue-threshold`, `qos red`, `ecn enable`, // invented ECN
-	`qos wred queue \d`,                                   // inline form: not mixed with tables
-	`ai-ecn`, `ai-service`, `netanalysis`, `assign queue`, // AI ECN
-	`loadbalance`, `lbn-group`, `ip load-sharing`, `load-sharing mode`,
-	`(^| )flow-control`, `priority-flow-control auto`, `dcbx`, // 802.3x, negotiated PFC
-	`dscp-mapping`, `pause-time`, `config-style`, `poolid`, `poolID`, `ingress-threshold-offset`, `reserved-buffer`,
-	`deadlock threshold`, `deadlock recover$`, `early-warning`,
-	`port training`, `port fec`, `speed `, `link-delay`, `dampening`, `burst-mode`,
-	`using `, `EightHundredGigE`, `Vlanif`, `interface Vlan\d`, `Ethernet1/`,
-	`irf`, `m-lag`, `mlag`, `drni`, `port link-type`, `undo `, `default$`,
-	`password simple`, `password cipher`, `community`, `telnet`,
-	`ip address unnumbered`, `ospf`, ` mtu `, ` bfd`, `qos gts`, `qos trust dot1p`, `tunnel-dot1p`,
-	`grpc port`, `service-type .*https`, `public-key`, `dns server .* vpn-instance`, `max-ecmp-num`,
-	`balance as-path-neglect`, `no-drop dot1p .*[067]`, `allow-pass`, `exit`, `commit`,
-}
-
-func TestNeverEmit(t *testing.T) {
-	each(t, func(t *testing.T, _ *fabric.Fabric, _ *fabric.Switch, config, _ string) {
-		for _, word := range neverEmit {
-			re := regexp.MustCompile(word)
-			for i, line := range strings.Split(config, "\n") {
-				if strings.Contains(line, " description ") || strings.HasPrefix(line, " password hash ") {
-					continue
-				}
-				if re.MatchString(line) {
-					t.Errorf("startup.cfg:%d: %q has %q", i+1, line, word)
-				}
-			}
-		}
-	})
-}
-
-// grammar is every line that startup.cfg may hold.
-var grammar = regexp.MustCompile(`^(` + strings.Join([]string{
-	`#`, ` #`, `return`,
-	` sysname \S+`,
-	`ip vpn-instance \S+`,
-	` dns server IP`,
-	` lldp global enable`,
-	` buffer egress cell queue [0-7] shared ratio 100`, ` buffer apply`,
-	` priority-flow-control deadlock cos [0-7] interval ([1-9]|1[0-5])`,
-	` priority-flow-control deadlock precision (high|low)`,
-	` priority-flow-control deadlock auto-recover cos [0-7] delay ([1-9]|1[0-5])`,
-	` priority-flow-control deadlock auto-recover action discard`,
-	`vlan \d+`, ` name \S+`,
-	`qos map-table (dot1p-lp|dscp-dot1p)`, ` import \d+ export [0-7]`,
-	`qos wred queue table \S+`,
-	` queue [0-7] drop-level [012] low-limit \d+ high-limit \d+ discard-probability \d+`,
-	` queue [0-7] weighting-constant 0`, ` queue [0-7] ecn`,
-	`interface LoopBack0`, `interface Vlan-interface\d+`, `interface M-GigabitEthernet0/0/0`,
-	`interface (Ten-GigabitEthernet|Twenty-FiveGigE|FortyGigE|FiftyGigE|HundredGigE|TwoHundredGigE|FourHundredGigE)1/0/\d+(:\d)?`,
-	` ip binding vpn-instance \S+`, ` ip address IP MASK`,
-	` port link-mode (route|bridge)`, ` description [^\[\]<>#? ]{1,79}`, ` shutdown`,
-	` jumboframe enable \d+`, ` port access vlan \d+`, ` stp edged-port`,
-	` priority-flow-control enable`, ` priority-flow-control no-drop dot1p [1-5](,[1-5])*`,
-	` priority-flow-control dot1p [1-5] headroom \d+`, ` priority-flow-control dot1p [1-5] ingress-buffer dynamic \d+`,
-	` priority-flow-control deadlock enable`,
-	` qos trust dscp`, ` qos wfq byte-count`,
-	` qos wfq (be|af[1-4]|ef|cs6|cs7) group (sp|1 byte-count \d+)`, ` qos wred apply \S+`,
-	` ip as-path 1 permit \^\d*\$`,
-	`bgp \d+`, ` router-id IP`, ` graceful-restart`, ` peer IP as-number \d+`, ` peer IP description \S{1,79}`,
-	` address-family ipv4 unicast`, `  balance \d+`, `  balance as-path-relax`, `  network IP MASK`,
-	`  peer IP enable`, `  peer IP as-path-acl 1 export`,
-	`line vty 0 63`, ` authentication-mode scheme`,
-	` ip route-static (vpn-instance \S+ )?0\.0\.0\.0 0 IP`,
-	` info-center loghost (vpn-instance \S+ )?IP`,
-	` ssh server enable`,
-	` ntp-service enable`, ` ntp-service unicast-server IP( vpn-instance \S+)?`,
-	`local-user \S+ class manage`, ` password hash \$h\$\S+`, ` service-type ssh`,
-	` authorization-attribute user-role network-(admin|operator)`,
-	` grpc enable`,
-}, "|") + `)$`)
-
-var (
-	maskWord    = regexp.MustCompile(` 255\.\d+\.\d+\.\d+$`)
-	addressWord = regexp.MustCompile(` \d+\.\d+\.\d+\.\d+( |$)`)
-)
-
-func TestEveryLineIsKnown(t *testing.T) {
-	each(t, func(t *testing.T, _ *fabric.Fabric, _ *fabric.Switch, config, _ string) {
-		for i, line := range strings.Split(strings.TrimSuffix(config, "\n"), "\n") {
-			form := line
-			if !strings.Contains(line, "route-static") {
-				form = maskWord.ReplaceAllString(form, " MASK")
-				form = addressWord.ReplaceAllString(form, " IP$1")
-			} else {
-				form = form[:strings.LastIndex(form, " ")] + " IP"
-			}
-			if !grammar.MatchString(form) {
-				t.Errorf("startup.cfg:%d: %q is no known form", i+1, line)
-			}
-		}
-	})
-}
-
-func TestLinkModeComesFirst(t *testing.T) {
-	each(t, func(t *testing.T, _ *fabric.Fabric, _ *fabric.Switch, config, _ string) {
-		lines := strings.Split(config, "\n")
-		for i, line := range lines {
-			if strings.HasPrefix(line, "interface ") && strings.Contains(line, "GigE1/0/") && !strings.HasPrefix(lines[i+1], " port link-mode ") {
-				t.Errorf("%s: first line is %q", line, lines[i+1])
-			}
+// Every line has a rule with a source, and stands where the switch takes it.
+func TestEveryLineIsConfirmed(t *testing.T) {
+	d := driver(t)
+	g, err := d.Grammar()
+	if err != nil {
+		t.Fatal(err)
+	}
+	each(t, func(t *testing.T, f *fabric.Fabric, sw *fabric.Switch, config, _ string) {
+		for _, x := range g.Check([]byte(config), d.Family(f.ModelOf(sw), sw.Release)) {
+			t.Errorf("%s:%d: %q in view %s: %s", g.File, x.Line, x.Text, x.View, x.Reason)
 		}
 	})
 }

@@ -102,6 +102,27 @@ func TestWatchdogTimers(t *testing.T) {
 	}
 }
 
+// One manual ends at 16000 cells, one text at 38000; what no text confirms is refused.
+func TestECNLimitRange(t *testing.T) {
+	d := driver(t)
+	for cells, want := range map[int]fabric.Severity{16000: "", 16001: fabric.Warning, 38000: fabric.Warning, 38001: fabric.Error} {
+		s := leafSpine(t)
+		for i := range s.Lossless.Profiles {
+			s.Lossless.Profiles[i].KmaxBytes = cells * 254
+		}
+		f := s.done(d)
+		got := fabric.Severity("")
+		for _, x := range d.Check(f, &f.Switches[1]) {
+			if x.Code == "ECN_LIMIT_RANGE" {
+				got = x.Severity
+			}
+		}
+		if got != want {
+			t.Errorf("%d cells: %q, want %q", cells, got, want)
+		}
+	}
+}
+
 func TestFindings(t *testing.T) {
 	d := driver(t)
 	always := []string{"GNMI_UNCONFIRMED"}

@@ -113,28 +113,18 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// TestDoNotEmit lists lines that circulate but are not EOS, that EOS hides, or
-// that do something else than they seem to.
-func TestDoNotEmit(t *testing.T) {
-	never := []string{
-		"200gfull", "400gfull", "800gfull", // no such speed word (Batfish pull request 9929); 400gfull on cEOS only
-		"policy-map type tx-queue", "service-policy type tx-queue", // on the web, no vendor source
-		"priority-flow-control mode", "priority-flow-control watchdog", // NX-OS; no vendor source
-		"action forward", "action notify", "milliseconds", // no such keyword; other unit
-		"priority-flow-control profile", "pfc profile", // dynamic-threshold profiles: CLI not found
-		"to dscp", "qos rewrite", // rewrites on egress instead of classifying on ingress
-		"checkpoint", "commit timer",
-		"no shutdown", "switchport mode access", "   switchport\n", "mtu 1500", "speed auto", "lldp", // hidden defaults
-		"dcbx", "flowcontrol", "error-correction", // off or implied
-		"platform trident", "ip hardware fib", // steps-to-check only
-		"allowas-in", // would allow bounced paths and so buffer cycles
+// TestEveryLineIsConfirmed: every line has a rule with a source, and stands where
+// the switch takes it.
+func TestEveryLineIsConfirmed(t *testing.T) {
+	d := driver(t)
+	g, err := d.Grammar()
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, g := range goldens() {
-		cfg := render(t, g.f, g.sw)[startupConfig]
-		for _, word := range never {
-			if strings.Contains(cfg, word) {
-				t.Errorf("%s: emits %q", g.name, word)
-			}
+	for _, c := range goldens() {
+		sw := &c.f.Switches[c.sw]
+		for _, x := range g.Check([]byte(render(t, c.f, c.sw)[startupConfig]), d.Family(c.f.ModelOf(sw), sw.Release)) {
+			t.Errorf("%s:%d: %q in view %s: %s", c.name, x.Line, x.Text, x.View, x.Reason)
 		}
 	}
 }

@@ -110,37 +110,18 @@ func TestFileForm(t *testing.T) {
 	})
 }
 
-// Commands of the guides and references that must never be in the file, and why.
-func TestNeverWritten(t *testing.T) {
-	never := map[string]string{
-		`(?m)^ *(quit|commit|return|save|display|system-view)\b`: "not allowed in a file to load",
-		`port-group|interface range`:                             "the device expands it",
-		`(?m)^ color `:                                           "drops RoCE (WRED) instead of marking it",
-		`port link-type access|port default vlan 1$`:             "default, not printed",
-		`qos pq|qos (drr|queue).* weight 1$`:                     "default, not printed",
-		`trust 8021p`:                                            "default, not printed",
-		`dcb pfc enable$`:                                        "the device prints the mode",
-		`dcb pfc global disable`:                                 "switches PFC off everywhere",
-		`flow-control`:                                           "excludes PFC",
-		`ai-service|ai-ecn|npcc|iqcn`:                            "licensed, and excludes static ECN",
-		`adaptive-routing|low-latency fabric|rail-group`:         "licensed or another topology",
-		`qos phb marking`:                                        "rewrites what hosts mark",
-		`jumboframe enable 9216|mtu 1500`:                        "default, not printed",
-		`commit comment|ntp-service|peer \S+ group`:              "other releases, or not used",
-		`(?m)^telnet server enable|permit no-tls|all-interface`:  "opens the switch",
-		`unnumbered`:                                             "documented only in part",
-		`<no value>|%!`:                                          "a template went wrong",
+// Every line has a rule of the switch's family with a source, and stands where the
+// switch takes it.
+func TestEveryLineIsConfirmed(t *testing.T) {
+	d := driver(t)
+	g, err := d.Grammar()
+	if err != nil {
+		t.Fatal(err)
 	}
-	each(t, func(t *testing.T, _ string, _ *fabric.Fabric, _ int, config, _ string) {
-		for pattern, why := range never {
-			if hit := regexp.MustCompile(pattern).FindString(config); hit != "" {
-				t.Errorf("%q is written: %s", hit, why)
-			}
-		}
-		for _, block := range strings.Split(config, "\n#\n") {
-			if strings.Contains(block, "undo portswitch") && (strings.Contains(block, "trust dscp") || strings.Contains(block, "port default")) {
-				t.Errorf("a routed port has lines of a switched one:\n%s", block)
-			}
+	each(t, func(t *testing.T, _ string, f *fabric.Fabric, at int, config, _ string) {
+		sw := &f.Switches[at]
+		for _, x := range g.Check([]byte(config), d.Family(f.ModelOf(sw), sw.Release)) {
+			t.Errorf("%s:%d: %q in view %s: %s", g.File, x.Line, x.Text, x.View, x.Reason)
 		}
 	})
 }
