@@ -124,3 +124,17 @@ func (s *Set) Execute(name, device string, data any) (out []byte, err error) {
 	}
 	return b.Bytes(), nil
 }
+
+// Tidy drops empty lines and blanks at line ends, in place, so that templates may be
+// written for reading. It suits systems that print neither.
+func Tidy(body []byte) []byte {
+	out := body[:0]
+	for len(body) > 0 {
+		line, rest, _ := bytes.Cut(body, []byte{'\n'})
+		body = rest
+		if line = bytes.TrimRight(line, " \t\r"); len(line) > 0 {
+			out = append(append(out, line...), '\n')
+		}
+	}
+	return out
+}

@@ -1,7 +1,6 @@
 package cumulus
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"regexp"
@@ -105,7 +104,7 @@ func (d *Driver) document(name, device string, v *view) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body = tidy(body)
+	body = templates.Tidy(body)
 	if d.foreign {
 		var doc []map[string]any
 		if err := yaml.Unmarshal(body, &doc); err != nil {
@@ -123,20 +122,6 @@ func lineOf(err error) string {
 		return " (output line " + m[1] + ")"
 	}
 	return ""
-}
-
-// tidy drops empty lines and blanks at line ends, so that templates may be
-// written for reading.
-func tidy(body []byte) []byte {
-	out := body[:0]
-	for len(body) > 0 {
-		line, rest, _ := bytes.Cut(body, []byte{'\n'})
-		body = rest
-		if line = bytes.TrimRight(line, " \t\r"); len(line) > 0 {
-			out = append(append(out, line...), '\n')
-		}
-	}
-	return out
 }
 
 // plain are scalars no YAML reader takes for anything but text.

@@ -1,7 +1,6 @@
 package eos
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"text/template"
@@ -62,7 +61,7 @@ func (d *Driver) Render(f *fabric.Fabric, sw *fabric.Switch, secrets fabric.Secr
 	if err != nil {
 		return nil, err
 	}
-	files := []fabric.File{{Name: startupConfig, Body: tidy(body), Secret: secret}}
+	files := []fabric.File{{Name: startupConfig, Body: templates.Tidy(body), Secret: secret}}
 	gaps := append(foreignHashes(foreign), gapsOf(f, sw)...)
 	if len(gaps) == 0 {
 		return files, nil
@@ -72,18 +71,4 @@ func (d *Driver) Render(f *fabric.Fabric, sw *fabric.Switch, secrets fabric.Secr
 		return nil, err
 	}
 	return append(files, fabric.File{Name: stepsToCheck, Body: body}), nil
-}
-
-// tidy drops empty lines and blanks at line ends, so that templates may be
-// written for reading. EOS prints neither.
-func tidy(body []byte) []byte {
-	out := body[:0]
-	for len(body) > 0 {
-		line, rest, _ := bytes.Cut(body, []byte{'\n'})
-		body = rest
-		if line = bytes.TrimRight(line, " \t\r"); len(line) > 0 {
-			out = append(append(out, line...), '\n')
-		}
-	}
-	return out
 }

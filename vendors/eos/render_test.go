@@ -231,13 +231,6 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-func TestTidy(t *testing.T) {
-	got := string(tidy([]byte("a  \n\n   \n b\t\r\n\nc")))
-	if got != "a\n b\nc\n" {
-		t.Errorf("tidy: %q", got)
-	}
-}
-
 // wide is a leaf of 128 ports at 400G, half of them uplinks.
 func wide() *fabric.Fabric {
 	f := base(panel("arista-7060x6-64pe", "th5", 64, 800, "OSFP"))

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"railyard/generator/fabric"
+	"railyard/vendors/byhand"
 )
 
 // typeOf is the interface type of a speed in Gb/s; "" where no text shows one.
@@ -109,10 +110,10 @@ func newView(f *fabric.Fabric, sw *fabric.Switch) *view {
 func newPort(f *fabric.Fabric, name string, p *fabric.Port) port {
 	out := port{Name: name}
 	switch {
-	case !linked(p) && p.Reserved:
+	case !byhand.Linked(p) && p.Reserved:
 		out.Shutdown, out.Description = true, "reserved"
 		return out
-	case !linked(p):
+	case !byhand.Linked(p):
 		out.Shutdown, out.Description = true, "unused"
 		return out
 	}
@@ -127,8 +128,6 @@ func newPort(f *fabric.Fabric, name string, p *fabric.Port) port {
 	out.Shutdown = out.Address == nil
 	return out
 }
-
-func linked(p *fabric.Port) bool { return p.Link >= 0 && p.Role != fabric.UnusedPort }
 
 // split turns a prefix into address and dotted mask; nil without an IPv4 one.
 func split(p netip.Prefix) *address {

@@ -1,7 +1,6 @@
 package zxros
 
 import (
-	"bytes"
 	"io/fs"
 	"text/template"
 
@@ -63,23 +62,9 @@ func (d *Driver) Render(f *fabric.Fabric, sw *fabric.Switch, _ fabric.Secrets) (
 	if err != nil {
 		return nil, err
 	}
-	files := []fabric.File{{Name: config, Body: tidy(body)}}
+	files := []fabric.File{{Name: config, Body: templates.Tidy(body)}}
 	if body, err = d.set.Execute("steps-to-check.tmpl", sw.Name, steps{sw.Name, gapsOf(f, sw)}); err != nil {
 		return nil, err
 	}
 	return append(files, fabric.File{Name: stepsToCheck, Body: body}), nil
-}
-
-// tidy drops empty lines and blanks at line ends, so that templates may be
-// written for reading.
-func tidy(body []byte) []byte {
-	out := body[:0]
-	for len(body) > 0 {
-		line, rest, _ := bytes.Cut(body, []byte{'\n'})
-		body = rest
-		if line = bytes.TrimRight(line, " \t\r"); len(line) > 0 {
-			out = append(append(out, line...), '\n')
-		}
-	}
-	return out
 }

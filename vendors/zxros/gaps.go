@@ -2,11 +2,11 @@ package zxros
 
 import (
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 
 	"railyard/generator/fabric"
+	"railyard/vendors/byhand"
 )
 
 // gap is something of the plan that the configuration does not hold: a finding,
@@ -41,7 +41,7 @@ func one(severity fabric.Severity, code, message, remedy, source string, command
 const another = "choose a switch with an OS whose lossless commands are confirmed (comware, cumulus, eos, sonic, vrp)"
 
 func losslessGaps(f *fabric.Fabric, sw *fabric.Switch) []gap {
-	plan := losslessPlan(f, sw)
+	plan := byhand.Lossless(f, sw)
 	if plan == nil {
 		return nil
 	}
@@ -51,83 +51,10 @@ func losslessGaps(f *fabric.Fabric, sw *fabric.Switch) []gap {
 		"", plan...)
 }
 
-// losslessPlan is the plan in words, nil on a switch without lossless ports.
-func losslessPlan(f *fabric.Fabric, sw *fabric.Switch) []string {
-	if f.Lossless == nil {
-		return nil
-	}
-	var seen []int
-	for i := range sw.Ports {
-		if p := &sw.Ports[i]; linked(p) && p.Profile >= 0 && !slices.Contains(seen, p.Profile) {
-			seen = append(seen, p.Profile)
-		}
-	}
-	if seen == nil {
-		return nil
-	}
-	var plan []string
-	for i := range f.Lossless.Classes {
-		plan = append(plan, classPlan(&f.Lossless.Classes[i]))
-	}
-	for _, i := range seen {
-		p := &f.Lossless.Profiles[i]
-		plan = append(plan, fmt.Sprintf("ports at %dG with %g m: xoff %d bytes, xon %d bytes, alpha 2^%d; ECN from %d to %d bytes, %d percent at most",
-			p.SpeedGbps, p.LengthM, p.XoffBytes, p.XonBytes, p.AlphaLog2, p.KminBytes, p.KmaxBytes, p.PmaxPercent))
-	}
-	if w := &f.Lossless.Watchdog; w.Enabled {
-		plan = append(plan, fmt.Sprintf("PFC watchdog: detect after %v, restore after %v, %s", w.Detect, w.Restore, w.Action))
-	}
-	return plan
-}
-
-func classPlan(c *fabric.Class) string {
-	from := "all other DSCP"
-	if len(c.DSCP) > 0 {
-		from = "DSCP " + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.DSCP)), ", "), "[]")
-	}
-	share := fmt.Sprintf("%d percent", c.WeightPercent)
-	if c.Strict {
-		share = "strict priority"
-	}
-	line := fmt.Sprintf("class %s: %s, priority %d, traffic class %d, queue %d, %s", c.Name, from, c.Priority, c.TrafficClass, c.Queue, share)
-	if c.Lossless {
-		line += ", PFC"
-	}
-	if c.ECN {
-		line += ", ECN"
-	}
-	return line
-}
-
 func routingGaps(f *fabric.Fabric, sw *fabric.Switch) []gap {
-	if !f.Underlay.BGP || sw.ASN == 0 {
+	plan := byhand.Routing(f, sw, (*Driver)(nil).PortName)
+	if plan == nil {
 		return nil
-	}
-	plan := []string{fmt.Sprintf("AS %d, %d equal-cost paths", sw.ASN, f.Underlay.MaxPaths)}
-	if sw.Loopback.IsValid() {
-		plan = append(plan, "router id and announced network: "+sw.Loopback.String())
-	}
-	for _, i := range sw.VLANs {
-		if v := &f.VLANs[i]; v.Gateway.IsValid() {
-			plan = append(plan, "announced network: "+v.Subnet.String())
-		}
-	}
-	if sw.Role == fabric.Leaf && f.Underlay.HostMode == "routed" {
-		plan = append(plan, "announced networks: the /31 of every host port")
-	}
-	if sw.NoTransit {
-		plan = append(plan, "routes learned from a higher switch must not be sent to another")
-	}
-	for i := range sw.Ports {
-		p := &sw.Ports[i]
-		if p.PeerASN == 0 || !linked(p) {
-			continue
-		}
-		at := "over link-local addresses"
-		if !p.Unnumbered() {
-			at = p.PeerAddress.String()
-		}
-		plan = append(plan, fmt.Sprintf("%s: neighbour %s, AS %d", (*Driver)(nil).PortName(f.ModelOf(sw), p), at, p.PeerASN))
 	}
 	return one(fabric.Error, "ZXROS_BGP_UNCONFIRMED",
 		"no configuration of ZXROS with an IPv4 underlay was found, so no routing protocol is configured",
@@ -151,7 +78,7 @@ func portGaps(f *fabric.Fabric, sw *fabric.Switch) []gap {
 			add(&bad, fmt.Sprintf("%dx%dG", p.Split, p.SpeedGbps))
 		case portName(m, p) == "":
 			add(&bad, fmt.Sprintf("%dG", whole))
-		case linked(p) && p.SpeedGbps < whole:
+		case byhand.Linked(p) && p.SpeedGbps < whole:
 			add(&slow, fmt.Sprintf("%dG in a %dG cage", p.SpeedGbps, whole))
 		}
 	}
@@ -179,7 +106,7 @@ func addressGaps(f *fabric.Fabric, sw *fabric.Switch) []gap {
 	if sw.Loopback.Is6() || f.Underlay.Rails.Addr().Is6() || f.Underlay.Links.Addr().Is6() {
 		gaps = one(fabric.Error, "ZXROS_IPV6", "this driver writes IPv4 addresses only", "use IPv4 prefixes", "")
 	}
-	if slices.ContainsFunc(sw.Ports, func(p fabric.Port) bool { return linked(&p) && p.Unnumbered() }) {
+	if slices.ContainsFunc(sw.Ports, func(p fabric.Port) bool { return byhand.Linked(&p) && p.Unnumbered() }) {
 		gaps = append(gaps, one(fabric.Error, "ZXROS_UNNUMBERED",
 			"whether ZXROS runs BGP over link-local addresses is not known; the ports of these links are shut", "use numbered links", "")...)
 	}
@@ -187,21 +114,7 @@ func addressGaps(f *fabric.Fabric, sw *fabric.Switch) []gap {
 }
 
 func managementGaps(f *fabric.Fabric, _ *fabric.Switch) []gap {
-	var plan []string
-	if f.Management.Gateway.IsValid() {
-		plan = append(plan, "management gateway: "+f.Management.Gateway.String())
-	}
-	for _, s := range []struct {
-		what string
-		list []netip.Addr
-	}{{"NTP", f.Management.NTP}, {"DNS", f.Management.DNS}, {"syslog", f.Management.Syslog}} {
-		for _, a := range s.list {
-			plan = append(plan, s.what+" server: "+a.String())
-		}
-	}
-	for i := range f.Management.Users {
-		plan = append(plan, "user "+f.Management.Users[i].Name+", "+f.Management.Users[i].Role)
-	}
+	plan := byhand.Management(f)
 	return one(fabric.Warning, "ZXROS_MANAGEMENT",
 		"the lines for the gateway of the management port, users, time, names, logging and telemetry are not confirmed and are left out",
 		"configure them by the vendor's command reference", "", plan...)

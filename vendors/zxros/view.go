@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"railyard/generator/fabric"
+	"railyard/vendors/byhand"
 )
 
 // path stands before a cage's number: shelf, slot and card of a fixed box
@@ -116,10 +117,10 @@ func newView(f *fabric.Fabric, sw *fabric.Switch) *view {
 func newPort(f *fabric.Fabric, name string, p *fabric.Port) port {
 	out := port{Name: name}
 	switch {
-	case !linked(p) && p.Reserved:
+	case !byhand.Linked(p) && p.Reserved:
 		out.Shutdown, out.Description = true, "reserved"
 		return out
-	case !linked(p):
+	case !byhand.Linked(p):
 		out.Shutdown, out.Description = true, "unused"
 		return out
 	}
@@ -134,8 +135,6 @@ func newPort(f *fabric.Fabric, name string, p *fabric.Port) port {
 	out.Shutdown = out.Address == nil
 	return out
 }
-
-func linked(p *fabric.Port) bool { return p.Link >= 0 && p.Role != fabric.UnusedPort }
 
 // split turns a prefix into address and dotted mask; nil without an IPv4 one.
 func split(p netip.Prefix) *address {
