@@ -20,12 +20,14 @@ type diffFlags struct {
 	running, system, format, dir, scope, selected, templates string
 	ignore                                                   []string
 	summary, force                                           bool
+	live                                                     connection
 }
 
 func (f *diffFlags) register(cmd *cobra.Command) {
 	formatFlag(cmd, &f.format, "text", "json", "patch")
 	enumFlag(cmd, &f.scope, "scope", "owned", "how much of a switch counts", "owned", "full")
 	cmd.Flags().StringVar(&f.running, "running", "", "directory of running configurations")
+	f.live.register(cmd.Flags())
 	cmd.Flags().StringVar(&f.system, "os", "", "compare two files of this operating system")
 	cmd.Flags().StringVarP(&f.dir, "output", "o", "", "with --format patch: directory to write, a folder for each switch")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace an output directory that railyard did not make or that was edited")
@@ -38,7 +40,7 @@ func (f *diffFlags) register(cmd *cobra.Command) {
 func newDiff() *cobra.Command {
 	var f diffFlags
 	cmd := &cobra.Command{
-		Use:   "diff CLUSTER --running DIR | diff --os OS RUNNING INTENDED",
+		Use:   "diff CLUSTER --running DIR | diff CLUSTER --targets FILE | diff --os OS RUNNING INTENDED",
 		Short: "Compare running configurations with the intended ones",
 		Long: `diff says what differs between the network and the cluster file, by what the
 lines mean: order, spelling, ranges, hidden defaults and salted hashes are no
@@ -46,6 +48,8 @@ difference. Switches that differ in the same way are shown once.
 
 --running DIR holds a file or a folder for each switch, plain or gzip: NAME,
 NAME.cfg and the like, as Oxidized, RANCID and railyard itself lay them out.
+--targets FILE reads the switches live over gNMI, as the targets file of push says
+how, and changes nothing. What a switch does not show there is named as a doubt.
 With --os two files are compared, and no cluster is needed.
 
 --scope owned (the default) looks at what railyard manages; full wants the switch
@@ -58,11 +62,12 @@ running to intended; with -o it goes into a folder for each switch. Lines with
 secrets are never in it: it says where they are missing.
 
 Exit codes follow diff(1): 0 nothing differs, 1 something does, a switch is
-missing or one too many, 2 some switches could not be read (the rest is in the
-report) or the command could not do its job.`,
+missing or one too many, 2 some switches could not be read or reached (the rest is
+in the report) or the command could not do its job.`,
 		Example: `  railyard diff cluster.yaml --running backups/
   railyard diff cluster.yaml --running backups/ --select 'leaf-*' --summary
   railyard diff cluster.yaml --running backups/ --format patch -o patches
+  railyard diff cluster.yaml --targets targets.yaml --select 'leaf-*'
   railyard diff --os eos running.txt intended.txt
   railyard diff cluster.yaml --running backups/ --ignore 'interface Management*' --ignore '* / description *'`,
 		ValidArgsFunction: yamlFiles,
@@ -96,18 +101,23 @@ func (f *diffFlags) compare(cmd *cobra.Command, args []string) (*diff.Report, er
 	switch {
 	case f.dir != "" && f.format != "patch":
 		return nil, errors.New("-o goes with --format patch")
-	case f.system != "" && (f.running != "" || len(args) != 2):
-		return nil, errors.New("with --os, diff takes two files, RUNNING and INTENDED, and no --running; see railyard diff --help")
+	case f.system != "" && (f.running != "" || f.live.file != "" || len(args) != 2):
+		return nil, errors.New("with --os, diff takes two files, RUNNING and INTENDED, and neither --running nor --targets; see railyard diff --help")
 	case f.system != "":
 		return comparePair(cmd, args, f.system, o)
-	case f.running == "" || len(args) != 1:
-		return nil, errors.New("diff takes a cluster file and --running DIR, or --os OS and two files; see railyard diff --help")
+	case f.running != "" && f.live.file != "":
+		return nil, errors.New("--running and --targets are two places to find what runs (also as RAILYARD_RUNNING and RAILYARD_TARGETS): give one")
+	case f.running == "" && f.live.file == "" || len(args) != 1:
+		return nil, errors.New("diff takes a cluster file and --running DIR or --targets FILE, or --os OS and two files; see railyard diff --help")
 	}
 	in, err := read(cmd, args[0], f.templates)
 	if err != nil {
 		return nil, err
 	}
 	o.Ignore = append(o.Ignore, in.c.Management.SiteSections...)
+	if f.live.file != "" {
+		return f.live.diffLive(cmd, in, f.selected, o)
+	}
 	return diff.Run(cmd.Context(), f.running, f.selected, in.intent(cmd), o)
 }
 

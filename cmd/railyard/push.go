@@ -14,7 +14,6 @@ import (
 	"railyard/generator/fabric"
 	"railyard/vendors"
 	"railyard/vendors/rollout"
-	"railyard/vendors/rollout/targets"
 )
 
 // standsError ends a push after which not every switch is as declared: it stands
@@ -23,14 +22,15 @@ type standsError struct{ error }
 
 // pushFlags are the flags of push.
 type pushFlags struct {
-	o                       rollout.Options
-	file, templates, format string
-	yes, resume, rollback   bool
+	o                     rollout.Options
+	at                    connection
+	templates, format     string
+	yes, resume, rollback bool
 }
 
 func (p *pushFlags) register(cmd *cobra.Command) {
 	f, o := cmd.Flags(), &p.o
-	f.StringVar(&p.file, "targets", "", "how the switches are reached; generate writes one to start from (inventory/targets.yaml)")
+	p.at.register(f)
 	f.StringVar(&p.templates, "templates", "", "a site's own templates, laid over the built-in ones")
 	f.BoolVarP(&p.yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.DryRun, "dry-run", false, "print what would be sent and change nothing")
@@ -38,14 +38,12 @@ func (p *pushFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&p.rollback, "rollback", false, "bring every switch of the last push back to what it was before")
 	f.StringArrayVar(&o.Select, "select", nil, "only these switches, by name, glob or host list; with ! in front all but these; may be given several times")
 	f.StringArrayVar(&o.Ignore, "ignore", nil, "sections and lines to leave alone, as diff takes them; may be given several times")
-	f.IntVar(&o.MaxParallel, "max-parallel", 32, "switches talked to at once")
 	f.IntVar(&o.WaveSize, "wave-size", 32, "most switches of a wave; -1: as many as redundancy allows")
 	f.DurationVar(&o.Pause, "pause-between", 0, "wait between waves")
 	f.DurationVar(&o.Pause, "pause", 0, "short for --pause-between")
 	f.IntVar(&o.StopAfter, "stop-after", 1, "stop after that many failures; a canary's always stops")
 	f.DurationVar(&o.CommitTimeout, "commit-confirm", rollout.DefaultCommitTimeout, "an unconfirmed switch reverts by itself after this time, where it can")
 	f.DurationVar(&o.VerifyTimeout, "verify-timeout", rollout.DefaultVerifyTimeout, "time for a switch to come back with its sessions and neighbours")
-	f.BoolVar(&o.Insecure, "insecure", false, "permit insecure and skip-verify of the targets file: no protection against eavesdropping and forged switches")
 	f.StringVar(&o.Journal, "journal", "railyard-push", "folder of the journal")
 	f.StringSliceVar(&o.Allow, "allow", nil, "overrule error findings with these codes")
 	formatFlag(cmd, &p.format, "text", "json")
@@ -102,10 +100,10 @@ func (p *pushFlags) run(cmd *cobra.Command, cluster string) (*rollout.Report, er
 	if o.Differ, err = vendors.NewDiffer(); err != nil {
 		return nil, err
 	}
-	if o.Targets, err = readTargets(p.file); err != nil {
+	if o.Targets, o.Open, err = p.at.targets(); err != nil {
 		return nil, err
 	}
-	o.Fabric, o.Open = in.fabric, targets.Beside(p.file)
+	o.Fabric, o.Insecure, o.MaxParallel = in.fabric, p.at.insecure, p.at.parallel
 	o.Ignore = append(o.Ignore, in.c.Management.SiteSections...)
 	o.Render = func(ctx context.Context, emit func(*fabric.Switch, []fabric.File) error) error {
 		return in.set.Render(ctx, in.fabric, in.secret, emit)
@@ -126,15 +124,6 @@ func (p *pushFlags) run(cmd *cobra.Command, cluster string) (*rollout.Report, er
 		return rollout.Rollback(cmd.Context(), *o)
 	}
 	return rollout.Push(cmd.Context(), *o)
-}
-
-func readTargets(file string) (*targets.File, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return targets.Read(file, f)
 }
 
 // stands marks the errors that end with exit code 3.

@@ -26,11 +26,11 @@ func benchmarkFabric(b *testing.B, system string) {
 		edited = bytes.ReplaceAll(text, []byte("mtu 9214"), []byte("mtu 9000"))
 	}
 	// A device prints another order, so that no shortcut for equal texts helps.
-	source := &Source{Read: func(_ context.Context, name string, _ []string) ([]File, string, error) {
+	source := &Source{Read: func(_ context.Context, name string, _ []File) (Reading, error) {
 		if strings.HasSuffix(name, "0") {
-			return []File{{"x", edited}}, "", nil
+			return Reading{Files: []File{{"x", edited}}}, nil
 		}
-		return []File{{"x", append([]byte(nil), text...)}}, "", nil
+		return Reading{Files: []File{{"x", append([]byte(nil), text...)}}}, nil
 	}}
 	e := engines(b)
 	var switches []Switch

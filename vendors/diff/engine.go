@@ -221,7 +221,7 @@ func (c *configDB) routing(out *outcome, running, intended []File, o Options) er
 	run, ok := named(running, "frr.conf")
 	if !ok {
 		out.problems = append(out.problems, clitree.Problem{Severity: clitree.Doubt, Code: clitree.CodePartial,
-			Text: "the intent has a frr.conf, but none was saved beside config_db.json: routing is not compared"})
+			Text: "the intent has a frr.conf, but none came with config_db.json (gNMI does not show it): routing is not compared"})
 		return nil
 	}
 	frr, err := c.frr.compare([]File{run}, []File{want}, o, false)

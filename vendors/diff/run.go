@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"railyard/generator/fabric"
 	"railyard/generator/hostlist"
 )
@@ -19,43 +21,82 @@ type Intent struct {
 // Run compares the running configurations of a directory with an intent. selected
 // is a host list or glob of switches, "" for all.
 func Run(ctx context.Context, dir, selected string, intent Intent, o Options) (*Report, error) {
-	engines, err := Load()
-	if err != nil {
-		return nil, err
-	}
 	all := make([]string, 0, len(intent.Switches))
 	for _, sw := range intent.Switches {
 		all = append(all, sw.Name)
 	}
 	// Files are matched against all names, or those of switches left out would be
 	// taken for extra ones.
-	source, err := Dir(dir, all)
+	open := func([]Switch) (*Source, error) { return Dir(dir, all) }
+	return From(ctx, open, 0, selected, intent, o)
+}
+
+// From compares what any source has with an intent; open is told which switches
+// were selected. Of a source that keeps its readers waiting, so many switches are
+// read at once; 0: as many as Render makes at once.
+func From(ctx context.Context, open func([]Switch) (*Source, error), parallel int, selected string, intent Intent, o Options) (*Report, error) {
+	engines, err := Load()
 	if err != nil {
 		return nil, err
 	}
-	switches := intent.Switches
+	switches, err := chosen(intent.Switches, selected)
+	if err != nil {
+		return nil, err
+	}
+	source, err := open(switches)
+	if err != nil {
+		return nil, err
+	}
 	if selected != "" {
-		list, err := hostlist.Parse(selected)
-		if err != nil {
-			return nil, fmt.Errorf("--select: %w", err)
-		}
-		switches = nil
-		for _, sw := range intent.Switches {
-			if list.Match(sw.Name) {
-				switches = append(switches, sw)
-			}
-		}
-		if len(switches) == 0 {
-			return nil, fmt.Errorf("--select %s: no switch of the cluster has such a name", selected)
-		}
 		source.Others = nil
 	}
 	s := NewSession(engines, source, switches, o)
-	err = intent.Render(ctx, func(name string, files []File) error { return s.Add(ctx, name, files) })
+	if parallel <= 0 {
+		err = intent.Render(ctx, func(name string, files []File) error { return s.Add(ctx, name, files) })
+	} else {
+		err = s.ahead(ctx, parallel, intent)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return s.Report(), nil
+}
+
+// ahead lets the intent of more switches be made while others are waited for, but
+// of no more than are read at once.
+func (s *Session) ahead(ctx context.Context, parallel int, intent Intent) error {
+	work, inner := errgroup.WithContext(ctx)
+	work.SetLimit(parallel)
+	err := intent.Render(inner, func(name string, files []File) error {
+		if _, ok := s.order[name]; ok {
+			work.Go(func() error { return s.Add(inner, name, files) })
+		}
+		return inner.Err()
+	})
+	if failed := work.Wait(); failed != nil {
+		return failed
+	}
+	return err
+}
+
+func chosen(all []Switch, selected string) ([]Switch, error) {
+	if selected == "" {
+		return all, nil
+	}
+	list, err := hostlist.Parse(selected)
+	if err != nil {
+		return nil, fmt.Errorf("--select: %w", err)
+	}
+	var out []Switch
+	for _, sw := range all {
+		if list.Match(sw.Name) {
+			out = append(out, sw)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("--select %s: no switch of the cluster has such a name", selected)
+	}
+	return out, nil
 }
 
 // foreignHash is no password hash of any system, so that drivers leave its user out.

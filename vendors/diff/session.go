@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"railyard/vendors/clitree"
 )
 
 // Switch is a switch of the intent.
@@ -48,21 +50,27 @@ func (s *Session) Add(ctx context.Context, name string, intended []File) error {
 		s.put(i, Result{Name: name, OS: r.OS, Status: Unreadable, Reason: s.engines.unknown(r.OS).Error()})
 		return nil
 	}
-	running, note, err := s.source.Read(ctx, name, wanted(intended))
+	got, err := s.source.Read(ctx, name, intended)
+	r.File = got.From
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, ErrMissing):
 		r.Status = Missing
 	case errors.Is(err, ErrUnreachable):
-		r.Status, r.Reason = Unreachable, err.Error()
+		r.Status, r.Reason = Unreachable, strings.TrimPrefix(err.Error(), ErrUnreachable.Error()+": ")
 	case err != nil:
 		r.Status, r.Reason = Unreadable, err.Error()
+	case got.Compared:
+		r.judge(outcome{changes: got.Changes, patch: Patch{Notes: []string{"compared as OpenConfig, which has no lines to type: railyard push sends these changes"}}})
 	default:
-		r.compare(e, running, intended, s.o, true)
-		if note != "" && r.Reason == "" {
-			r.Reason = note
+		r.compare(e, got.Files, intended, s.o, true)
+		if got.Note != "" && r.Reason == "" {
+			r.Reason = got.Note
 		}
+	}
+	for _, text := range got.Partial {
+		r.Problems = append(r.Problems, clitree.Problem{Severity: clitree.Doubt, Code: clitree.CodePartial, Text: text})
 	}
 	s.put(i, r)
 	return nil
@@ -109,25 +117,23 @@ func switchName(p string) string {
 	return strings.TrimSuffix(base, path.Ext(base))
 }
 
-func wanted(files []File) []string {
-	var out []string
-	for _, f := range files {
-		out = append(out, f.Name)
-	}
-	return out
-}
-
 func (r *Result) compare(e engine, running, intended []File, o Options, whole bool) {
-	r.File = running[0].Name
+	if r.File == "" {
+		r.File = running[0].Name
+	}
 	out, err := e.compare(running, intended, o, whole)
 	r.Problems = out.problems
-	switch {
-	case err != nil:
+	if err != nil {
 		r.Status, r.Reason = Unreadable, err.Error()
-	case len(out.changes) > 0:
+		return
+	}
+	r.judge(out)
+}
+
+func (r *Result) judge(out outcome) {
+	r.Status = Same
+	if len(out.changes) > 0 {
 		r.Status, r.Changes, r.Patch = Differs, out.changes, out.patch
-	default:
-		r.Status = Same
 	}
 }
 

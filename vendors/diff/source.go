@@ -20,11 +20,26 @@ import (
 // Source gives the running configuration of a switch. A directory of saved files
 // is one; switches asked live can be another.
 type Source struct {
-	// Read returns a switch's files. It fails with ErrMissing when there are none
-	// and ErrUnreachable when the switch does not answer. Many goroutines ask.
-	Read func(ctx context.Context, name string, want []string) (files []File, note string, err error)
+	// Read returns what there is of a switch; intended are the files it should
+	// have. It fails with ErrMissing when there is nothing and ErrUnreachable when
+	// the switch does not answer. Many goroutines ask.
+	Read func(ctx context.Context, name string, intended []File) (Reading, error)
 	// Others are what the source holds of switches that nobody named.
 	Others []Other
+}
+
+// Reading is what a source has of one switch.
+type Reading struct {
+	From  string // where it was found, also where reading it failed
+	Files []File
+	Note  string // about the choice of files
+	// Partial says what of the intent the source cannot show and why, one text
+	// each: it is not compared, and not taken for missing.
+	Partial []string
+	// Compared means that there are no files, because the source itself compared
+	// what it could, with these changes.
+	Compared bool
+	Changes  []clitree.Change
 }
 
 // Other is a configuration that belongs to none of the named switches.
@@ -186,22 +201,22 @@ func suffix(s string) bool {
 var usual = []string{"running-config", "running-config.txt", "running-config.cfg", "running.cfg", "running", "current-configuration", "current.cfg",
 	"startup.cfg", "vrpcfg.cfg", "startup-config", "config_db.json", "startup.yaml", "nvue.yaml", "config", "config.txt", "config.cfg", "show_running-config.txt"}
 
-func (d *directory) read(ctx context.Context, name string, want []string) ([]File, string, error) {
+func (d *directory) read(ctx context.Context, name string, intended []File) (Reading, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, "", err
+		return Reading{}, err
 	}
 	list := d.byName[name]
 	if len(list) == 0 {
-		return nil, "", ErrMissing
+		return Reading{}, ErrMissing
 	}
 	var files []File
 	taken := map[string]bool{}
-	for _, w := range want {
+	for _, w := range intended {
 		for _, f := range list {
-			if p := strings.TrimSuffix(f.path, ".gz"); (p == w || strings.HasSuffix(p, "/"+w)) && !taken[f.path] {
+			if p := strings.TrimSuffix(f.path, ".gz"); (p == w.Name || strings.HasSuffix(p, "/"+w.Name)) && !taken[f.path] {
 				body, err := d.file(f.path)
 				if err != nil {
-					return nil, "", err
+					return Reading{}, err
 				}
 				taken[f.path] = true
 				files = append(files, body)
@@ -210,11 +225,11 @@ func (d *directory) read(ctx context.Context, name string, want []string) ([]Fil
 		}
 	}
 	if len(files) > 0 {
-		return files, "", nil
+		return Reading{From: files[0].Name, Files: files}, nil
 	}
 	best, note := choose(list)
 	f, err := d.file(best.path)
-	return []File{f}, note, err
+	return Reading{From: f.Name, Files: []File{f}, Note: note}, err
 }
 
 // choose takes one of several files and says so.

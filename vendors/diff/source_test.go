@@ -138,8 +138,8 @@ func TestOutcomes(t *testing.T) {
 }
 
 func TestUnreachable(t *testing.T) {
-	source := &Source{Read: func(context.Context, string, []string) ([]File, string, error) {
-		return nil, "", fmt.Errorf("%w: dial tcp: i/o timeout", ErrUnreachable)
+	source := &Source{Read: func(context.Context, string, []File) (Reading, error) {
+		return Reading{}, fmt.Errorf("%w: dial tcp: i/o timeout", ErrUnreachable)
 	}}
 	s := NewSession(engines(t), source, []Switch{{"a", "eos"}}, Options{})
 	if err := s.Add(context.Background(), "a", []File{{"startup-config", []byte(eosA)}}); err != nil {

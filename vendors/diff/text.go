@@ -285,19 +285,37 @@ func (p *printer) rest(r *Report) {
 			p.line(k.style, "%s: %s: %s", k.text, compress(reasons[reason]), reason)
 		}
 	}
+	p.doubts(r)
+	if len(r.Strange) > 0 {
+		p.line("", "no configurations: %s", compress(r.Strange))
+	}
+}
+
+// doubts shows what is odd about switches that were compared, the same once.
+func (p *printer) doubts(r *Report) {
+	var order []string
+	names := map[string][]string{}
+	add := func(name, kind, text string) {
+		key := kind + "\x00" + text
+		if names[key] == nil {
+			order = append(order, key)
+		}
+		names[key] = append(names[key], name)
+	}
 	for i := range r.Switches {
 		s := &r.Switches[i]
 		for _, x := range s.Problems {
 			if x.Severity == clitree.Doubt && s.Status != Unreadable {
-				p.line(yellow, "doubt: %s: %s", s.Name, x)
+				add(s.Name, "doubt", x.String())
 			}
 		}
 		if s.Reason != "" && (s.Status == Same || s.Status == Differs) {
-			p.line(yellow, "note: %s: %s", s.Name, s.Reason)
+			add(s.Name, "note", s.Reason)
 		}
 	}
-	if len(r.Strange) > 0 {
-		p.line("", "no configurations: %s", compress(r.Strange))
+	for _, key := range order {
+		kind, text, _ := strings.Cut(key, "\x00")
+		p.line(yellow, "%s: %s: %s", kind, compress(names[key]), text)
 	}
 }
 

@@ -82,10 +82,13 @@ func (o *Options) open(ctx context.Context, switches []*fabric.Switch, render bo
 	if err != nil {
 		return nil, err
 	}
-	if err := o.allowed(resolved); err != nil {
+	warnings, err := targets.Permit(resolved, o.Insecure)
+	if err != nil {
 		return nil, err
 	}
-	r.warn(resolved)
+	for _, w := range warnings {
+		r.event("warning", "security", "", "%s", w)
+	}
 	ends, err := o.Targets.Endpoints(resolved, o.Open)
 	if err != nil {
 		return nil, err
@@ -112,17 +115,6 @@ func (o *Options) open(ctx context.Context, switches []*fabric.Switch, render bo
 		return nil
 	})
 	return r, err
-}
-
-// warn says what connections without protection give up.
-func (r *run) warn(list []targets.Target) {
-	plain, unverified := unprotected(list)
-	if len(plain) > 0 {
-		r.event("warning", "security", "", "NO TLS to %s: anyone on the way can read and change everything, the password included", brief(plain))
-	}
-	if len(unverified) > 0 {
-		r.event("warning", "security", "", "TLS WITHOUT VERIFICATION to %s: whoever answers gets the password and the configuration", brief(unverified))
-	}
 }
 
 // parallel does the jobs, so many at once, until one says stop; those that run

@@ -10,6 +10,7 @@ import (
 
 	"railyard/vendors/gnmi/dialect"
 	"railyard/vendors/rollout/journal"
+	"railyard/vendors/rollout/targets"
 	"railyard/vendors/rollout/waves"
 )
 
@@ -62,7 +63,7 @@ func Rollback(ctx context.Context, o Options) (*Report, error) {
 			reason = interrupted
 			break
 		}
-		r.event("info", "wave", "", "%d of %d, back: %s", n+1, len(p.Waves), brief(w.Switches))
+		r.event("info", "wave", "", "%d of %d, back: %s", n+1, len(p.Waves), targets.Brief(w.Switches))
 		list := r.members(w)
 		for _, x := range list {
 			x.started, x.err = true, nil

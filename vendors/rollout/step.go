@@ -14,6 +14,7 @@ import (
 	"railyard/vendors/gnmi"
 	"railyard/vendors/gnmi/dialect"
 	"railyard/vendors/rollout/journal"
+	"railyard/vendors/rollout/targets"
 )
 
 // undo is what the journal keeps for going back.
@@ -292,7 +293,7 @@ func (r *run) verify(ctx context.Context, j *job) error {
 		}
 		if time.Now().Add(wait).After(until) || ctx.Err() != nil {
 			if len(missing) > 0 {
-				return fmt.Errorf("%s: missing since the change: %s", j.sw.Name, brief(missing))
+				return fmt.Errorf("%s: missing since the change: %s", j.sw.Name, targets.Brief(missing))
 			}
 			return fmt.Errorf("%s: sessions and neighbours cannot be read: %w", j.sw.Name, cmp.Or(err, ctx.Err()))
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"railyard/vendors/rollout/journal"
+	"railyard/vendors/rollout/targets"
 	"railyard/vendors/rollout/waves"
 )
 
@@ -22,7 +23,7 @@ func (r *run) waves(ctx context.Context, list []waves.Wave) (reason string, err 
 		if ctx.Err() != nil {
 			return interrupted, nil
 		}
-		r.event("info", "wave", "", "%d of %d%s: %s", n+1, len(list), canaryWord(w), brief(w.Switches))
+		r.event("info", "wave", "", "%d of %d%s: %s", n+1, len(list), canaryWord(w), targets.Brief(w.Switches))
 		if stop, err := r.wave(ctx, r.members(w), w.Canary); stop != "" || err != nil {
 			return stop, err
 		}

@@ -93,6 +93,9 @@ type Dialect interface {
 	Name() string
 	// Read gets the device's configuration.
 	Read(context.Context, Reader) ([]byte, error)
+	// Host is the name the device gives itself in what Read returned, "" where that
+	// does not say.
+	Host(running []byte) string
 	// Plan leads from what Read returned to the intent.
 	Plan(running []byte) (*Plan, error)
 	// Back leads from what Read returned now to what an earlier Plan's Undo

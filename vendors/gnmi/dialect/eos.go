@@ -59,11 +59,7 @@ func (d *eos) Plan(running []byte) (*Plan, error) {
 		return nil, err
 	}
 	p.Undo = now
-	for line := range strings.Lines(string(running)) {
-		if name, ok := strings.CutPrefix(line, "hostname "); ok {
-			p.Host = strings.TrimSpace(name)
-		}
-	}
+	p.Host = d.Host(running)
 	missing := 0
 	for _, line := range secrets {
 		if !bytes.Contains(running, []byte(line)) {
@@ -78,6 +74,16 @@ func (d *eos) Plan(running []byte) (*Plan, error) {
 		p.Notes = append(p.Notes, "EOS keeps what gNMI sets in the running configuration only: save it with write memory (or configure operation set persistence)")
 	}
 	return p, nil
+}
+
+func (*eos) Host(running []byte) string {
+	host := ""
+	for line := range strings.Lines(string(running)) {
+		if name, ok := strings.CutPrefix(line, "hostname "); ok {
+			host = strings.TrimSpace(name)
+		}
+	}
+	return host
 }
 
 func (d *eos) Back(now, undo []byte) (*Plan, error) {

@@ -166,6 +166,9 @@ func value(t *gpb.TypedValue) (any, error) {
 	return nil, fmt.Errorf("a value of a kind that no configuration leaf has (%T)", t.GetValue())
 }
 
+// Host is not known: the document has no system container.
+func (*openConfig) Host([]byte) string { return "" }
+
 func (d *openConfig) Plan(running []byte) (*Plan, error) {
 	now, err := tree(running)
 	if err != nil {

@@ -96,7 +96,7 @@ func (d *sonic) Plan(running []byte) (*Plan, error) {
 		return nil, fmt.Errorf("patch: %w", err)
 	}
 	p := &Plan{}
-	p.Host, _ = now["DEVICE_METADATA"]["localhost"]["hostname"].(string)
+	p.Host = now.host()
 	for _, r := range diff.Remarks {
 		p.Manual = append(p.Manual, Manual{What: r, File: d.file})
 	}
@@ -116,6 +116,19 @@ func (d *sonic) Plan(running []byte) (*Plan, error) {
 	}
 	p.Undo, err = undo(now, rows)
 	return p, err
+}
+
+func (*sonic) Host(running []byte) string {
+	var now database
+	if json.Unmarshal(running, &now) != nil {
+		return ""
+	}
+	return now.host()
+}
+
+func (db database) host() string {
+	name, _ := db["DEVICE_METADATA"]["localhost"]["hostname"].(string)
+	return name
 }
 
 // hold puts back what SONiC refuses to change while it runs, what refers to it,

@@ -184,3 +184,17 @@ func FuzzNetrc(f *testing.F) {
 		}
 	})
 }
+
+func TestPermit(t *testing.T) {
+	list := []Target{{Switch: "a", Insecure: true, SkipVerify: true}, {Switch: "b", SkipVerify: true}, {Switch: "c"}}
+	if _, err := Permit(list, false); err == nil || err.Error() != "the targets file asks for no TLS to a and no verification of b: say --insecure if that is meant" {
+		t.Errorf("%v", err)
+	}
+	w, err := Permit(list, true)
+	if err != nil || len(w) != 2 || !strings.HasPrefix(w[0], "NO TLS to a:") || !strings.HasPrefix(w[1], "TLS WITHOUT VERIFICATION to b:") {
+		t.Errorf("%q %v", w, err)
+	}
+	if w, err := Permit(list[2:], false); err != nil || len(w) > 0 {
+		t.Errorf("%q %v", w, err)
+	}
+}
