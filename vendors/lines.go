@@ -36,9 +36,29 @@ type Lines struct {
 	f   *fabric.Fabric
 	at  map[string]int // switch by name
 
+	left map[string]bool // switches that need no check, by name
+
 	mu    sync.Mutex
 	found map[place]*sight
 }
+
+// kind is what makes the lines of switches alike but for numbers.
+type kind struct {
+	os, release string
+	role        fabric.Role
+	model       int
+	ports       int
+	asn         bool
+}
+
+func kindOf(sw *fabric.Switch) kind {
+	return kind{sw.OS, sw.Release, sw.Role, sw.Model, len(sw.Ports), sw.ASN != 0}
+}
+
+// mostAlike is how many switches of a kind are checked where the templates are
+// railyard's own: tests hold those to the grammar on every fixture and on thousands
+// of drawn fabrics, so that more would only cost time on large fabrics.
+const mostAlike = 32
 
 // place tells lines that differ only in numbers as one.
 type place struct{ os, family, shape string }
@@ -53,13 +73,23 @@ type sight struct {
 
 // CheckLines begins a check of what is rendered for a fabric.
 func (s *Set) CheckLines(f *fabric.Fabric) *Lines {
-	return &Lines{set: s, f: f, found: map[place]*sight{}}
+	l := &Lines{set: s, f: f, left: map[string]bool{}, found: map[place]*sight{}}
+	alike := map[kind]int{}
+	for i := range f.Switches {
+		sw := &f.Switches[i]
+		k := kindOf(sw)
+		if alike[k]++; alike[k] > mostAlike && !s.overlaid[sw.OS] {
+			l.left[sw.Name] = true
+		}
+	}
+	return l
 }
 
-// Add checks the files of one switch of the fabric.
+// Add checks the files of one switch of the fabric; those of an OS without templates
+// of the site's own only as far as mostAlike goes.
 func (l *Lines) Add(sw *fabric.Switch, files []fabric.File) error {
 	d, ok := l.set.Driver(sw.OS).(lined)
-	if !ok {
+	if !ok || l.left[sw.Name] {
 		return nil
 	}
 	g, err := l.set.grammar(d)
@@ -205,17 +235,10 @@ func sketchSecret(fabric.Secret) (string, error) { return "-", nil }
 // reason, Check has a finding that says so.
 func (s *Set) CheckTemplates(ctx context.Context, f *fabric.Fabric) ([]fabric.Finding, error) {
 	lines := s.CheckLines(f)
-	type kind struct {
-		os, release string
-		role        fabric.Role
-		model       int
-		ports       int
-		asn         bool
-	}
 	seen := map[kind]bool{}
 	for i := range f.Switches {
 		sw := &f.Switches[i]
-		k := kind{sw.OS, sw.Release, sw.Role, sw.Model, len(sw.Ports), sw.ASN != 0}
+		k := kindOf(sw)
 		d := s.Driver(sw.OS)
 		if d == nil || !s.overlaid[sw.OS] || seen[k] {
 			continue
