@@ -50,6 +50,10 @@ difference. Switches that differ in the same way are shown once.
 NAME.cfg and the like, as Oxidized, RANCID and railyard itself lay them out.
 --targets FILE reads the switches live over gNMI, as the targets file of push says
 how, and changes nothing. What a switch does not show there is named as a doubt.
+Of an InfiniBand fabric the directory holds the subnet manager's files, or saved
+output of ibnetdiscover, ibswitches, ibhosts, saquery (NodeRecord, PKeyTableRecord)
+and smpquery pkeys, under any names: nodes, cables, speeds and partition keys are
+compared with the plan.
 With --os two files are compared, and no cluster is needed.
 
 --scope owned (the default) looks at what railyard manages; full wants the switch
@@ -161,6 +165,7 @@ func (in *input) subnetIntent() diff.Intent {
 	const name = "subnet-manager"
 	return diff.Intent{
 		Switches: []diff.Switch{{Name: name, OS: in.fabric.InfiniBand.Manager}},
+		Subnet:   in.fabric,
 		Render: func(_ context.Context, emit func(string, []diff.File) error) error {
 			m := in.set.Manager(in.fabric.InfiniBand.Manager)
 			if m == nil {

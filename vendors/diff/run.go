@@ -16,6 +16,9 @@ import (
 type Intent struct {
 	Switches []Switch
 	Render   func(ctx context.Context, emit func(name string, files []File) error) error
+	// Subnet is an InfiniBand fabric that saved records of it are held against; nil
+	// for others.
+	Subnet *fabric.Fabric
 }
 
 // Run compares the running configurations of a directory with an intent. selected
@@ -59,7 +62,11 @@ func From(ctx context.Context, open func([]Switch) (*Source, error), parallel in
 	if err != nil {
 		return nil, err
 	}
-	return s.Report(), nil
+	r := s.Report()
+	if intent.Subnet != nil {
+		s.records(r, intent.Subnet)
+	}
+	return r, nil
 }
 
 // ahead lets the intent of more switches be made while others are waited for, but
