@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"railyard/generator/fabric"
-	"railyard/vendors/ibscan"
+	"railyard/vendors/ibrecords"
 )
 
 // recordsName is what a report calls the fabric that InfiniBand's tools saw.
@@ -15,23 +15,28 @@ const recordsName = "fabric"
 // comes out to a report. Where only such output was given, the subnet manager's own
 // files are not missed.
 func (s *Session) records(r *Report, plan *fabric.Fabric) {
-	var files []fabric.File
+	var files []ibrecords.File
 	var names []string
 	for _, o := range s.source.Others {
 		f, err := o.open()
-		if err != nil || !ibscan.Recognise(f.Body) {
+		if err != nil || ibrecords.Recognise(f.Body) == "" {
 			continue
 		}
-		files = append(files, fabric.File{Name: o.Name, Body: f.Body})
+		files = append(files, ibrecords.File{Name: o.Name, Body: f.Body})
 		names = append(names, o.Name)
 	}
 	if len(files) == 0 {
 		return
 	}
-	found := ibscan.Compare(plan, files)
+	found := ibrecords.Compare(plan, files)
+	for i := range found.Problems { // their texts begin with file and line
+		found.Problems[i].Line = 0
+	}
 	out := Result{Name: recordsName, OS: "infiniband", File: strings.Join(names, " "), Problems: found.Problems}
 	out.judge(outcome{changes: found.Changes, patch: Patch{Notes: []string{"nothing to type: cables, cards and the subnet manager are put right by hand"}}})
-	r.Switches = slices.DeleteFunc(r.Switches, func(x Result) bool { return x.Status == Missing })
+	r.Switches = slices.DeleteFunc(r.Switches, func(x Result) bool {
+		return x.Status == Missing || x.Status == Extra && slices.Contains(names, x.File)
+	})
 	r.Switches = append(r.Switches, out)
 	r.Strange = slices.DeleteFunc(r.Strange, func(n string) bool { return slices.Contains(names, n) })
 }
