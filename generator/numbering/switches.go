@@ -2,7 +2,9 @@ package numbering
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
+	"slices"
 
 	"railyard/generator/cluster"
 	"railyard/generator/fabric"
@@ -241,6 +243,28 @@ func (a *assigner) guids() {
 		}
 	}
 	a.duplicateGUIDs()
+	a.unusedGUIDs()
+}
+
+// unusedGUIDs tells of names in infiniband.guids that nothing has, such as a
+// misspelt one.
+func (a *assigner) unusedGUIDs() {
+	left := maps.Clone(a.c.GUIDs)
+	for i := range a.f.Switches {
+		delete(left, a.f.Switches[i].Name)
+	}
+	for i := range a.f.Servers {
+		for p := range a.f.Servers[i].Ports {
+			delete(left, a.f.Servers[i].Name+"/"+a.f.Servers[i].Ports[p].Name)
+		}
+	}
+	if len(left) == 0 {
+		return
+	}
+	names := slices.Sorted(maps.Keys(left))
+	a.f.Findings = append(a.f.Findings, fabric.Finding{Severity: fabric.Warning, Code: "IB_GUID_UNUSED",
+		Message: fmt.Sprintf("%d of %d names in infiniband.guids belong to no switch or NIC of today's fabric, such as %s", len(left), len(a.c.GUIDs), names[0]),
+		Remedy:  "correct the name, or leave it if the device comes with growth", Source: "infiniband.guids", Objects: names[:min(len(names), 16)]})
 }
 
 func (a *assigner) guid(name string, placeholder uint64) fabric.GUID {

@@ -92,3 +92,19 @@ func designed(t *testing.T, doc, guids string) *fabric.Fabric {
 	}
 	return f
 }
+
+// A name that nothing has is told: its device would keep a made-up GUID.
+func TestUnusedGUIDIsTold(t *testing.T) {
+	const doc = "version: 1\nname: x\nfabric: {technology: infiniband}\nswitches: {leaf: {model: nvidia-qm9700}}\nservers: [{name: gpu, count: 4, model: dgx-h100}]\ninfiniband: {guids: guids.csv}\n"
+	for guids, want := range map[string]string{"leaf-u01-r0-7,0x1070fd0300ff0000\n": "", "leaf-u1-r0-7,0x1070fd0300ff0000\n": "such as leaf-u1-r0-7"} {
+		got := ""
+		for _, x := range designed(t, doc, guids).Findings {
+			if x.Code == "IB_GUID_UNUSED" {
+				got = x.Message
+			}
+		}
+		if (got != "") != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q", guids, got)
+		}
+	}
+}
