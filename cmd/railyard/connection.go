@@ -44,7 +44,11 @@ func (c *connection) diffLive(cmd *cobra.Command, in *input, selected string, o 
 	if err != nil {
 		return nil, err
 	}
-	return live.Run(cmd.Context(), selected, in.intent(cmd), o, live.Options{
+	intent, err := in.intent(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return live.Run(cmd.Context(), selected, intent, o, live.Options{
 		Fabric: in.fabric, Targets: list, Open: open, Insecure: c.insecure, MaxParallel: c.parallel,
 		Tables: sonic.OwnTables(), OpenConfig: rollout.OpenConfig,
 		Warn: func(s string) { fmt.Fprintln(cmd.ErrOrStderr(), "warning:", s) }, // loud whatever was said

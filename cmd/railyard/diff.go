@@ -122,7 +122,11 @@ func (f *diffFlags) compare(cmd *cobra.Command, args []string) (*diff.Report, er
 	if f.live.file != "" {
 		return f.live.diffLive(cmd, in, f.selected, o)
 	}
-	return diff.Run(cmd.Context(), f.running, f.selected, in.intent(cmd), o)
+	intent, err := in.intent(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return diff.Run(cmd.Context(), f.running, f.selected, intent, o)
 }
 
 func comparePair(cmd *cobra.Command, args []string, system string, o diff.Options) (*diff.Report, error) {
@@ -142,7 +146,7 @@ func comparePair(cmd *cobra.Command, args []string, system string, o diff.Option
 }
 
 // intent hands the files of every switch, or of the subnet manager, to a comparison.
-func (in *input) intent(cmd *cobra.Command) diff.Intent {
+func (in *input) intent(cmd *cobra.Command) (diff.Intent, error) {
 	if in.fabric.Technology == fabric.InfiniBand {
 		return in.subnetIntent()
 	}
@@ -156,28 +160,22 @@ func (in *input) intent(cmd *cobra.Command) diff.Intent {
 			return emit(sw.Name, diffFiles(files))
 		})
 	}
-	return out
+	return out, nil
 }
 
-// subnetIntent is the intent of an InfiniBand fabric: its subnet manager's files,
-// under the name of their folder.
-func (in *input) subnetIntent() diff.Intent {
-	const name = "subnet-manager"
-	return diff.Intent{
-		Switches: []diff.Switch{{Name: name, OS: in.fabric.InfiniBand.Manager}},
-		Subnet:   in.fabric,
-		Render: func(_ context.Context, emit func(string, []diff.File) error) error {
-			m := in.set.Manager(in.fabric.InfiniBand.Manager)
-			if m == nil {
-				return nil
-			}
-			files, err := m.Files(in.fabric)
-			if err != nil {
-				return err
-			}
-			return emit(name, diffFiles(files))
-		},
+// subnetIntent is the intent of an InfiniBand fabric: its subnet manager's files.
+func (in *input) subnetIntent() (diff.Intent, error) {
+	m := in.set.Manager(in.fabric.InfiniBand.Manager)
+	if m == nil {
+		return diff.Intent{}, fmt.Errorf("there are no files for the subnet manager %q", in.fabric.InfiniBand.Manager)
 	}
+	files, err := m.Files(in.fabric)
+	if err != nil {
+		return diff.Intent{}, err
+	}
+	out := diff.Subnet(m.Name(), diffFiles(files))
+	out.Subnet = in.fabric
+	return out, nil
 }
 
 func diffFiles(files []fabric.File) []diff.File {

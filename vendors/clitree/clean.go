@@ -53,6 +53,9 @@ func (c *cleaner) lines(text []byte) []line {
 		c.problem(1+bytes.Count(text[:at], []byte{'\n'}), Fatal, CodeBinary, "not text: byte %d is 0x%02x and many are like it", at, text[at])
 		return nil
 	}
+	if !bytes.ContainsRune(text, '\n') {
+		text = bytes.ReplaceAll(text, []byte{'\r'}, []byte{'\n'}) // some terminals end lines so
+	}
 	c.hasEnd = len(text) > 0 && text[len(text)-1] == '\n'
 	all := string(text)
 	out := make([]line, 0, strings.Count(all, "\n")+1)

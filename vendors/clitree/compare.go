@@ -1,7 +1,6 @@
 package clitree
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -36,26 +35,13 @@ func (d *delta) empty() bool {
 type walker struct {
 	*reader
 	scope  Scope
-	ignore []*regexp.Regexp
+	ignore Ignore
 	wiped  map[*entry]bool        // lines of the device that other commands take away
 	forced map[*section][]command // what a patch must send first in a section of the device
 }
 
 func (c *Comparer) walker(o Options) *walker {
-	w := &walker{reader: &reader{Comparer: c, known: map[lineIn][]*entry{}}, scope: o.Scope}
-	for _, p := range o.Ignore {
-		w.ignore = append(w.ignore, glob(p))
-	}
-	return w
-}
-
-// glob makes a pattern with * for any text; letters match in either case.
-func glob(p string) *regexp.Regexp {
-	parts := strings.Split(p, "*")
-	for i := range parts {
-		parts[i] = regexp.QuoteMeta(parts[i])
-	}
-	return regexp.MustCompile("(?is)^" + strings.Join(parts, ".*") + "$")
+	return &walker{reader: &reader{Comparer: c, known: map[lineIn][]*entry{}}, scope: o.Scope, ignore: Ignoring(o.Ignore)}
 }
 
 // Compare returns what differs, in the order of the intent, then of the device.
@@ -206,14 +192,7 @@ func (w *walker) owns(d *delta, owner *rule, e *entry) bool {
 	return false
 }
 
-func (w *walker) ignored(path []string, e *entry) bool {
-	for _, p := range w.ignore {
-		if p.MatchString(e.show) || p.MatchString(strings.Join(append(append([]string(nil), path...), e.show), " / ")) {
-			return true
-		}
-	}
-	return false
-}
+func (w *walker) ignored(path []string, e *entry) bool { return w.ignore.below(path, e.show) }
 
 // order finds groups of lines that would not stand in the intent's order if only
 // what is missing were added.

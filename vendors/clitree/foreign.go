@@ -1,6 +1,9 @@
 package clitree
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // mark is a text that betrays one or more systems: the first word of a line and a
 // part of what follows, with ^ its beginning.
@@ -58,8 +61,11 @@ func (p *parser) foreign(lines []line) bool {
 	best, most := "", 1
 	for _, other := range systems {
 		theirs, ours := 0, 0
-		for m := range found {
-			t, o := has(m.systems, other), has(m.systems, p.syntax.Name)
+		for i := range found {
+			if found[i].text == "" {
+				continue
+			}
+			t, o := has(marks[i].systems, other), has(marks[i].systems, p.syntax.Name)
 			if t && !o {
 				theirs++
 			} else if o && !t {
@@ -74,8 +80,8 @@ func (p *parser) foreign(lines []line) bool {
 		return false
 	}
 	first := line{number: 1 << 30}
-	for m, l := range found {
-		if has(m.systems, best) && !has(m.systems, p.syntax.Name) && l.number < first.number {
+	for i, l := range found {
+		if l.text != "" && has(marks[i].systems, best) && !has(marks[i].systems, p.syntax.Name) && l.number < first.number {
 			first = l
 		}
 	}
@@ -83,19 +89,25 @@ func (p *parser) foreign(lines []line) bool {
 	return true
 }
 
-// betrayed returns the marks in the text and the first line of each. How often a
-// mark appears says nothing.
-func betrayed(lines []line) map[mark]line {
-	index := make(map[string][]mark, len(marks))
-	for _, m := range marks {
-		index[m.word] = append(index[m.word], m)
+// byWord finds the marks of a word.
+var byWord = sync.OnceValue(func() map[string][]int {
+	index := make(map[string][]int, len(marks))
+	for i, m := range marks {
+		index[m.word] = append(index[m.word], i)
 	}
-	found := map[mark]line{}
+	return index
+})
+
+// betrayed returns the first line of each mark that is in the text, in the order of
+// marks; a line without text where it is not. How often one appears says nothing.
+func betrayed(lines []line) []line {
+	index := byWord()
+	found := make([]line, len(marks))
 	for _, l := range lines {
 		word, rest, _ := strings.Cut(l.text, " ")
-		for _, m := range index[word] {
-			if _, ok := found[m]; !ok && m.fits(rest) {
-				found[m] = l
+		for _, i := range index[word] {
+			if found[i].text == "" && marks[i].fits(rest) {
+				found[i] = l
 			}
 		}
 	}
@@ -110,10 +122,12 @@ func (m mark) fits(rest string) bool {
 }
 
 func has(list, word string) bool {
-	for _, w := range strings.Fields(list) {
-		if w == word {
+	for list != "" {
+		first, rest, _ := strings.Cut(list, " ")
+		if first == word {
 			return true
 		}
+		list = rest
 	}
 	return false
 }
@@ -146,10 +160,10 @@ func Recognise(text []byte) string {
 	best, most := "", 2
 	for _, s := range systems {
 		n := 0
-		for m := range found {
-			if has(m.systems, s) {
+		for i := range found {
+			if found[i].text != "" && has(marks[i].systems, s) {
 				n++
-				if !strings.Contains(m.systems, " ") {
+				if !strings.Contains(marks[i].systems, " ") {
 					n += 2 // nobody else has it
 				}
 			}

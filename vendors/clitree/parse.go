@@ -36,6 +36,7 @@ type parser struct {
 	device bool // a device printed this: it must have its closing line
 	opened bool // the last line was the separator
 	slab   []Node
+	prompt string // of the session in which the text was printed; "" without one
 }
 
 // body cuts the configuration out of a capture.
@@ -51,6 +52,7 @@ func (p *parser) body(lines []line) []line {
 			continue
 		}
 		first, echoed = i+1, true
+		p.prompt = l.text[:len(l.text)-len(command)]
 		if rest := command[len(show):]; !p.syntax.part.MatchString(rest) {
 			p.problem(l.number, Doubt, CodePartial, "only a part of the configuration was asked for: %s", quote(command))
 		}
@@ -84,7 +86,11 @@ func (p *parser) command(l line) (string, bool) {
 	if l.indent > 0 || p.syntax.prompt == nil {
 		return "", false
 	}
-	at := p.syntax.prompt.FindStringIndex(l.text[:min(len(l.text), 2*maxPrompt)])
+	head := l.text[:min(len(l.text), 2*maxPrompt)]
+	if !strings.ContainsAny(head, "#>]") { // every prompt has one of them
+		return "", false
+	}
+	at := p.syntax.prompt.FindStringIndex(head)
 	if at == nil {
 		return "", false
 	}
@@ -192,14 +198,19 @@ func (p *parser) skip(l line, stack *[]level) bool {
 
 var (
 	timestamp = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
-	syslog    = regexp.MustCompile(`^%[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d|^[A-Z][a-z]{2} +\d{1,2} (?:\d{4} )?\d\d:\d\d:\d\d.* %{1,2}\w`)
+	syslog    = regexp.MustCompile(`^%[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d|^\*?[A-Z][a-z]{2} +\d{1,2} (?:\d{4} )?\d\d:\d\d:\d\d.* %{1,2}\w`)
 	counted   = regexp.MustCompile(`^(?:Building configuration|Current configuration ?: ?\d)`)
 	failed    = regexp.MustCompile(`^(?:% ?(?:Invalid|Incomplete|Unrecognized|Wrong|Too many|Ambiguous|Permission|Authorization|Error)|Error(?:\[\d+\])?:|Permission denied)`)
 )
 
 // noise tells what a session prints between lines of a configuration.
 func (p *parser) noise(l line) bool {
+	if p.prompt != "" && strings.HasPrefix(l.text, strings.TrimSpace(p.prompt)) {
+		return true // the next command of the session
+	}
 	switch c := l.text[0]; {
+	case c == '*':
+		return syslog.MatchString(l.text)
 	case c == '<' || c == '[':
 		_, ok := p.command(l)
 		return ok
@@ -240,8 +251,8 @@ func (p *parser) multiline(n *Node, l line, rest []line) int {
 			return 0
 		}
 		delimiter := mark[:1]
-		if strings.Count(mark, delimiter) > 1 {
-			return 0
+		if c := mark[0] | 0x20; c >= 'a' && c <= 'z' || mark[0] >= '0' && mark[0] <= '9' || strings.Count(mark, delimiter) > 1 {
+			return 0 // the text itself, on one line
 		}
 		return p.until(n, rest, func(s string) bool { return strings.HasSuffix(s, delimiter) })
 	}
@@ -266,12 +277,19 @@ func (p *parser) until(n *Node, rest []line, last func(string) bool) int {
 // behind looks at what follows the closing line: prompts are fine, a second
 // configuration is not.
 func (p *parser) behind(lines []line) {
-	left := 0
+	left, sections := 0, 0
 	for _, l := range lines {
 		if _, ok := p.command(l); ok || l.text[0] == p.syntax.Separator || strings.EqualFold(l.text, p.syntax.End) {
 			continue
 		}
+		if l.indent == 0 && strings.HasPrefix(l.text, "interface ") {
+			sections++
+		}
 		left++
+	}
+	if sections > 0 { // a closing line in a banner or script, or a second configuration
+		p.problem(lines[0].number, Doubt, CodePartial, "%d interfaces stand behind the closing %q: which of it is the configuration?", sections, p.syntax.End)
+		return
 	}
 	if left > 0 {
 		p.problem(lines[0].number, Doubt, CodePreamble, "%d lines behind the closing %q left out", left, p.syntax.End)
@@ -286,7 +304,7 @@ func (p *parser) judge(root *Node, lines []line, flat bool) {
 	last := lines[len(lines)-1]
 	sections := 0
 	for _, n := range root.Children {
-		if strings.HasPrefix(strings.ToLower(n.Text), "interface ") {
+		if len(n.Text) > 10 && strings.EqualFold(n.Text[:10], "interface ") {
 			sections++
 		}
 	}

@@ -69,7 +69,7 @@ func TestParse(t *testing.T) {
 		{"comware, a fragment", Comware(), "interface HundredGigE1/0/1\n port link-mode route\n", "interface HundredGigE1/0/1\n.port link-mode route\n", "doubt truncated"},
 		{"comware, a part was asked for", Comware(), "<a>display current-configuration interface\n#\ninterface HundredGigE1/0/1\n port link-mode route\n#\nreturn\n<a>", "interface HundredGigE1/0/1\n.port link-mode route\n", "doubt partial"},
 		{"comware, refused", Comware(), "<a>display current-configuration\n               ^\n % Unrecognized command found at '^' position.\n<a>", "", "doubt refused, fatal truncated"},
-		{"comware, text behind", Comware(), comwareText + "#\ninterface NULL0\n#\n", comwareTree, "doubt preamble"},
+		{"comware, text behind", Comware(), comwareText + "#\ninterface NULL0\n#\n", comwareTree, "doubt partial"},
 		{"vrp, device output", VRP(), "2018-03-14 19:42:14.040 +01:00\n!Software Version V200R022C00SPC500\n!Last configuration was saved at 2018-03-14\n#\nsysname leaf1\n#\nai-service\n #\n ai-ecn\n  assign queue 4\n#\nreturn\n", "sysname leaf1\nai-service\n.ai-ecn\n..assign queue 4\n", ""},
 		{"vrp, file form", VRP(), "#\nsysname leaf1\n#\nvlan batch 2 to 4 10\n#\n", "sysname leaf1\nvlan batch 2 to 4 10\n", ""},
 		{"vrp, file form cut off", VRP(), "#\nsysname leaf1\n#\nvlan batch 2 to 4 10\n", "sysname leaf1\nvlan batch 2 to 4 10\n", "doubt truncated"},
@@ -100,6 +100,29 @@ func TestParse(t *testing.T) {
 				t.Errorf("tree\n%s\nwant\n%s", got, test.want)
 			}
 		})
+	}
+}
+
+// TestBanners: what a banner says is no configuration, and one that is never closed
+// swallows nothing.
+func TestBanners(t *testing.T) {
+	const rest = "interface 100GE1/0/1\n description port A\n#\nbgp 1\n#\nreturn\n"
+	tests := []struct{ name, text, problems string }{
+		{"prose that looks like lines", "#\nheader login information %\n  interface fake\nreturn\n%\n#\n" + rest, ""},
+		{"one line", "#\nheader login information \"keep out\"\n#\n" + rest, ""},
+		{"one line without quotes, whose first letter ends another", "#\nheader login information Authorised access only\n#\n" + rest, ""},
+		{"never closed", "#\nheader login information %\nkeep out\n#\n" + rest, "doubt unclosed"},
+		{"the closing line in the middle", "#\nsysname a\n#\nreturn\n#\n" + rest, "doubt partial"},
+		{"other commands behind it", "#\nsysname a\n#\n" + rest + "<a>display interface brief\nInterface  PHY\n100GE1/0/1 up\n<a>\n", "doubt preamble"},
+	}
+	for _, test := range tests {
+		root, problems := Parse([]byte(test.text), VRP())
+		if codes(problems) != test.problems {
+			t.Errorf("%s: %v, want %s", test.name, problems, test.problems)
+		}
+		if test.problems == "" && (root.Find("bgp 1") == nil || root.Find("interface fake") != nil) {
+			t.Errorf("%s: the rest is lost, or the banner read", test.name)
+		}
 	}
 }
 
@@ -162,6 +185,9 @@ func FuzzParse(f *testing.F) {
 		syntax := []func() *Syntax{Comware, VRP, EOS, FRR, RGOS, ZXROS, Generic}[which%7]()
 		root, problems := Parse(text, syntax)
 		count := bytes.Count(text, []byte("\n")) + 1
+		if count == 1 {
+			count += bytes.Count(text, []byte("\r"))
+		}
 		root.Walk(func(_ []*Node, n *Node) {
 			if n.Line < 1 || n.Line > count && len(text) > 1 && text[0] < 0xfe || n.Text == "" {
 				t.Fatalf("node %+v of %d lines", n, count)

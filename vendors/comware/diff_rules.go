@@ -249,6 +249,8 @@ func diffRewrites() []clitree.Rewrite {
 	limits := "low-limit $2 high-limit $3 discard-probability $4"
 	return []clitree.Rewrite{
 		{From: "no shutdown", In: diffPortPlace, To: []string{"undo shutdown"}, Source: srcCommand + " alias: no"},
+		{From: "ip route-static vpn-instance * 0.0.0.0 0.0.0.0 ~", To: []string{"ip route-static vpn-instance $1 0.0.0.0 0 $2"}, Source: srcCommand + ": mask or length"},
+		{From: "ip route-static 0.0.0.0 0.0.0.0 ~", To: []string{"ip route-static 0.0.0.0 0 $1"}, Source: srcCommand + ": mask or length"},
 		{From: "hostname ?", To: []string{"sysname $1"}, Source: srcCommand + " alias"},
 		{From: "interface vlan ?", To: []string{"interface Vlan-interface$1"}, Source: srcField},
 		{In: "bgp", From: "address-family ipv4", To: []string{"address-family ipv4 unicast"}, Source: srcAnnet},

@@ -128,6 +128,8 @@ func TestDiffRules(t *testing.T) {
 		{"service ports of the box", "#\ninterface Ten-GigabitEthernet1/0/129\n port link-mode bridge\n#\n", "#\nvlan 1\n#\n", ""},
 		{"what railyard does not manage", "#\n snmp-agent community read x\n#\nrole name level-0\n description y\n#\nvlan 1\n#\n", "#\nvlan 1\n#\n", ""},
 		{"address family in short", "#\nbgp 1\n address-family ipv4\n  balance 4\n#\n", "#\nbgp 1\n #\n address-family ipv4 unicast\n  balance 4\n#\n", ""},
+		{"default route by its mask", "#\n ip route-static vpn-instance mgmt 0.0.0.0 0.0.0.0 10.0.0.1\n#\n", "#\n ip route-static vpn-instance mgmt 0.0.0.0 0 10.0.0.1\n#\n", ""},
+		{"default route elsewhere", "#\n ip route-static 0.0.0.0 0.0.0.0 10.0.0.9\n#\n", "#\n ip route-static 0.0.0.0 0 10.0.0.1\n#\n", "[] -[ip route-static 0.0.0.0 0 10.0.0.9] +[ip route-static 0.0.0.0 0 10.0.0.1]"},
 		{"a section printed twice", port + "#\n" + "interface FourHundredGigE1/0/1\n mtu 9000\n#\n", port + " mtu 9000\n#\n", ""},
 	}
 	o := diffDrill()

@@ -1,10 +1,10 @@
 package cumulus
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,29 +17,46 @@ import (
 type DiffConfig struct {
 	settings map[string]diffSetting // by path, words joined by zero bytes
 	order    []string
+	doubts   []string
+	lines    int
 }
+
+// Doubts say what makes the text look incomplete.
+func (c *DiffConfig) Doubts() []string { return c.doubts }
 
 type diffSetting struct {
 	path  []string
 	value string // "" for a member of a set
 	show  string
+	// open settings come from a command, which does not say whether its last word is
+	// a value.
+	open bool
 }
 
 // maxDiff bounds what DiffRead takes.
 const maxDiff = 16 << 20
 
 // DiffRead reads what "nv config show" prints and startup.yaml holds: a list of
-// header, set and unset maps. Ranges of interfaces and VLANs are written out; the
-// header says nothing about the configuration.
+// header, set and unset maps, or with -o commands a list of nv set lines; a capture may
+// have prompts around it. Ranges of interfaces and VLANs are written out; the header
+// says nothing about the configuration.
 func DiffRead(text []byte) (*DiffConfig, error) {
 	if len(text) > maxDiff {
 		return nil, fmt.Errorf("%d bytes, more than the %d a configuration can have", len(text), maxDiff)
+	}
+	text, commands, whole := diffCapture(text)
+	c := &DiffConfig{settings: map[string]diffSetting{}}
+	if !whole {
+		c.doubts = append(c.doubts, "the last line has no end: the text may be cut off there")
+	}
+	if len(commands) > 0 {
+		return c, c.commands(commands)
 	}
 	var doc []map[string]yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		return nil, fmt.Errorf("no list of header and set maps, as nv config show prints: %w", err)
 	}
-	c := &DiffConfig{settings: map[string]diffSetting{}}
+	c.lines = 1 + bytes.Count(bytes.TrimSpace(text), []byte{'\n'})
 	sets := 0
 	for _, part := range doc {
 		for name, node := range part {
@@ -85,6 +102,9 @@ func (c *DiffConfig) leaf(path []string, n *yaml.Node) error {
 	s := diffSetting{path: path}
 	switch n.Kind {
 	case yaml.ScalarNode:
+		if n.Tag == "!!null" && n.Value == "" && n.Line >= c.lines {
+			return fmt.Errorf("nothing stands below %q, where the text ends: it is cut off", strings.Join(path, " "))
+		}
 		s.value = n.Value
 	case yaml.SequenceNode:
 		for _, x := range n.Content {
@@ -96,19 +116,16 @@ func (c *DiffConfig) leaf(path []string, n *yaml.Node) error {
 	case yaml.AliasNode:
 		return errors.New("an alias, which NVUE does not print")
 	}
-	s.show = strings.TrimSpace(strings.Join(path[min(len(path), diffSection):], " ") + " " + s.value)
-	for _, p := range path {
-		if strings.Contains(p, "password") || p == "secret" {
-			s.show, s.value = strings.TrimSuffix(s.show, s.value)+"<secret>", "<secret>"
-			break
-		}
-	}
-	key := strings.Join(path, "\x00")
+	c.put(s.shown())
+	return nil
+}
+
+func (c *DiffConfig) put(s diffSetting) {
+	key := strings.Join(s.path, "\x00")
 	if _, twice := c.settings[key]; !twice {
 		c.order = append(c.order, key)
 	}
 	c.settings[key] = s
-	return nil
 }
 
 // diffSection is how many words of a path name the section.
@@ -169,15 +186,11 @@ var diffOwned = map[string]bool{"interface": true, "bridge": true, "qos": true, 
 type diffChange struct{ run, want *diffSetting }
 
 func (c *DiffConfig) changes(intended *DiffConfig, o clitree.Options) []diffChange {
-	var ignore []*regexp.Regexp
-	for _, p := range o.Ignore {
-		ignore = append(ignore, regexp.MustCompile("(?is)^"+strings.ReplaceAll(regexp.QuoteMeta(p), `\*`, ".*")+"$"))
-	}
+	c, intended = c.closed(intended), intended.closed(c)
+	ignore := clitree.Ignoring(o.Ignore)
 	skip := func(s diffSetting) bool {
-		section := strings.Join(s.path[:min(len(s.path), diffSection)], " ")
-		return slices.ContainsFunc(ignore, func(p *regexp.Regexp) bool {
-			return p.MatchString(section) || p.MatchString(s.show) || p.MatchString(section+" / "+s.show)
-		})
+		section := s.path[:min(len(s.path), diffSection)]
+		return ignore.Match([]string{strings.Join(section, " ")}, s.show) || ignore.Match(section, s.show)
 	}
 	var out []diffChange
 	for _, key := range intended.order {

@@ -223,7 +223,7 @@ func TestSubnetManager(t *testing.T) {
 		files = append(files, File{e.Name(), body})
 	}
 	running := slices.Clone(files)
-	if out, err := (plain{}).compare(running, files, Options{}, true); err != nil || len(out.changes) > 0 {
+	if out, err := (managerFiles{}).compare(running, files, Options{}, true); err != nil || len(out.changes) > 0 {
 		t.Errorf("itself: %+v %v", out, err)
 	}
 	for i, f := range running {
@@ -234,10 +234,39 @@ func TestSubnetManager(t *testing.T) {
 			running[i].Body = append([]byte("# by hand\nqos_max_vls 8\n"), bytes.Replace(f.Body, []byte("sm_priority 14"), []byte("sm_priority   13"), 1)...)
 		}
 	}
-	out, err := (plain{}).compare(running, files, Options{}, true)
-	if err != nil || len(out.changes) != 2 || !slices.Equal(out.changes[0].Remove, []string{"sm_priority 13"}) || !slices.Equal(out.changes[0].Add, []string{"sm_priority 14"}) ||
-		len(out.changes[1].Add) != 1 || !strings.Contains(out.changes[1].Add[0], "0x1070fd0300000401=full") || !strings.HasPrefix(out.changes[1].Add[0], "infer-b=") {
-		t.Errorf("%+v %v", out, err)
+	out, err := (managerFiles{}).compare(running, files, Options{Patch: true}, true)
+	want := "[{[opensm.conf] [sm_priority 13] [sm_priority 14] false } {[partitions.conf infer-b=0x0020] [] [0x1070fd0300000401=full] false }]"
+	if got := fmt.Sprint(out.changes); err != nil || got != want || len(out.patch.Notes) != 2 {
+		t.Errorf("%s %v %q\nwant %s", got, err, out.patch.Notes, want)
+	}
+}
+
+// TestSubnetSources: a subnet manager's files are found in any folder, and commands
+// under the name of their switch.
+func TestSubnetSources(t *testing.T) {
+	files := []File{{"opensm.conf", []byte("sm_priority 14\n")}, {"root_guids.conf", []byte("0x1\n")}, {"topology.net", []byte("x")}, {"INSTALL.txt", []byte("x")}}
+	for name, dir := range map[string]map[string]string{
+		"as railyard writes": {"subnet-manager/opensm.conf": "sm_priority 14\n", "subnet-manager/root_guids.conf": "0x1\n", "subnet-manager/topology.net": "x", "manifest.json": "{}", "plan.json": "{}"},
+		"the folder itself":  {"opensm.conf": "sm_priority 14\n", "root_guids.conf": "0x01\n"},
+		"a copy of /etc":     {"sm1/etc/opensm/opensm.conf": "sm_priority 14\n", "sm1/etc/opensm/root_guids.conf.gz": "1\n"},
+	} {
+		r, err := Run(context.Background(), tree(t, dir), "", Subnet("opensm", files), Options{})
+		if err != nil || len(r.Switches) != 1 || r.Switches[0].Status != Same || r.Switches[0].Name != SubnetManager {
+			t.Errorf("%s: %+v %v", name, r, err)
+		}
+	}
+	if r, err := Run(context.Background(), tree(t, map[string]string{"x.txt": "y"}), "", Subnet("opensm", files), Options{}); err != nil || r.Switches[0].Status != Missing {
+		t.Errorf("none: %+v %v", r, err)
+	}
+	cli := "hostname spine-01\nib sm\nib smnode spine-01 sm-priority 14\nwrite memory\n"
+	files = []File{{"p0/INSTALL.txt", nil}, {"p0/spine-01.PLACEHOLDER.cli", []byte(cli)}, {"p0/node-name-map", []byte("0x1 \"a\"\n")}, {"spine-02.cli", []byte(strings.ReplaceAll(cli, "01", "02"))}}
+	dir := tree(t, map[string]string{"spine-01.cfg": "##\n## Running database \"initial\"\n##\n   hostname spine-01\n   ib sm\n   ib smnode spine-01 sm-priority 1\n", "spine-02/running-config": strings.ReplaceAll(cli, "01", "02")})
+	r, err := Run(context.Background(), dir, "", Subnet("switch", files), Options{Patch: true})
+	if err != nil || len(r.Switches) != 2 || r.Switches[0].Name != "spine-01" || r.Switches[0].Status != Differs || r.Switches[1].Status != Same {
+		t.Fatalf("%+v %v", r, err)
+	}
+	if got := string(r.Switches[0].Patch.Body); got != "ib smnode spine-01 sm-priority 14\nwrite memory\n" {
+		t.Errorf("patch %q", got)
 	}
 }
 

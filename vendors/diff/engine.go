@@ -9,6 +9,7 @@ import (
 	"railyard/vendors/clitree"
 	"railyard/vendors/comware"
 	"railyard/vendors/cumulus"
+	"railyard/vendors/diff/manager"
 	"railyard/vendors/eos"
 	"railyard/vendors/rgos"
 	"railyard/vendors/sonic"
@@ -39,7 +40,8 @@ type Engines struct{ byOS map[string]engine }
 
 // Load makes the engines ready. An error is a mistake in a system's rules.
 func Load() (*Engines, error) {
-	e := &Engines{byOS: map[string]engine{"sonic": nil, "cumulus": nvue{}, "opensm": plain{}, "ufm": plain{}}}
+	e := &Engines{byOS: map[string]engine{"sonic": nil, "cumulus": nvue{}, "opensm": managerFiles{}, "ufm": managerFiles{},
+		"mlnx-os": managerCommands{manager.MLNXOS, ".cli"}, "nvos": managerCommands{manager.NVOS, ".nvue"}}}
 	for _, c := range []struct {
 		os, file string
 		rules    *clitree.Rules
@@ -169,7 +171,10 @@ func (c *cli) patch(steps []clitree.Step) Patch {
 // configDB is SONiC's engine: tables, and frr.conf where railyard writes one.
 type configDB struct{ frr cli }
 
-const configDBFile = "config_db.json"
+const (
+	configDBFile = "config_db.json"
+	frrFile      = "frr.conf"
+)
 
 func (c *configDB) main() string { return configDBFile }
 
@@ -205,6 +210,9 @@ func (c *configDB) compare(running, intended []File, o Options, whole bool) (out
 		}
 		out.patch = Patch{File: "patch.json", Body: body, Notes: notes}
 	}
+	if _, ok := named(running, frrFile); !ok && run.Routing() != "" {
+		running = append(slices.Clone(running), File{frrFile, []byte(run.Routing())})
+	}
 	return out, c.routing(&out, running, intended, o)
 }
 
@@ -214,11 +222,11 @@ func isFRR(f File) bool {
 
 // routing compares frr.conf where the intent has one.
 func (c *configDB) routing(out *outcome, running, intended []File, o Options) error {
-	want, ok := named(intended, "frr.conf")
+	want, ok := named(intended, frrFile)
 	if !ok {
 		return nil
 	}
-	run, ok := named(running, "frr.conf")
+	run, ok := named(running, frrFile)
 	if !ok {
 		out.problems = append(out.problems, clitree.Problem{Severity: clitree.Doubt, Code: clitree.CodePartial,
 			Text: "the intent has a frr.conf, but none came with config_db.json (gNMI does not show it): routing is not compared"})
@@ -273,6 +281,9 @@ func (n nvue) compare(running, intended []File, o Options, _ bool) (outcome, err
 		return outcome{}, err
 	}
 	out := outcome{changes: run.Compare(want, o.Options)}
+	for _, text := range run.Doubts() {
+		out.problems = append(out.problems, clitree.Problem{Severity: clitree.Doubt, Code: clitree.CodeTruncated, Text: text})
+	}
 	if o.Patch && len(out.changes) > 0 {
 		out.patch = Patch{File: "patch.txt", Body: run.Patch(want, o.Options)}
 	}

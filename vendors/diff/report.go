@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -40,15 +42,19 @@ func (r *Report) count(s Status) int {
 	return n
 }
 
-// jsonReport is the document of --format json. Switches are in the order of the
-// cluster, extra ones last, by name.
+//go:embed schema.json
+var schema []byte
+
+// Schema returns the JSON Schema of what JSON writes.
+func Schema() []byte { return bytes.Clone(schema) }
+
+// jsonReport is the document of --format json; schema.json says what its members mean.
 type jsonReport struct {
 	FormatVersion string       `json:"format_version"`
 	Switches      []jsonSwitch `json:"switches"`
 }
 
-// jsonSwitch is one switch: file is where its running configuration was found,
-// reason why it is unreadable, unreachable or extra.
+// jsonSwitch is one switch.
 type jsonSwitch struct {
 	Name     string        `json:"name"`
 	OS       string        `json:"os"`
@@ -59,10 +65,7 @@ type jsonSwitch struct {
 	Problems []jsonProblem `json:"problems,omitempty"`
 }
 
-// jsonChange is what differs in one section: path is its headers, outermost first,
-// empty at top level (SONiC: table and key); remove and add are lines of the device
-// and of the intent (SONiC: field=value, "(row)" for a row without fields). Reordered
-// means the same lines in another order, which counts there.
+// jsonChange is what differs in one section.
 type jsonChange struct {
 	Path      []string `json:"path"`
 	Remove    []string `json:"remove"`
@@ -71,8 +74,7 @@ type jsonChange struct {
 	Note      string   `json:"note"`
 }
 
-// jsonProblem is something about the running text: severity note or doubt, code one
-// of the parser's, line 0 and left out for the text as a whole.
+// jsonProblem is something about the running text.
 type jsonProblem struct {
 	Line     int              `json:"line,omitempty"`
 	Severity clitree.Severity `json:"severity"`

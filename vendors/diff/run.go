@@ -9,6 +9,7 @@ import (
 
 	"railyard/generator/fabric"
 	"railyard/generator/hostlist"
+	"railyard/vendors/clitree"
 )
 
 // Intent is what a cluster wants: its switches and what makes their files. Render
@@ -30,7 +31,8 @@ func Run(ctx context.Context, dir, selected string, intent Intent, o Options) (*
 	}
 	// Files are matched against all names, or those of switches left out would be
 	// taken for extra ones.
-	open := func([]Switch) (*Source, error) { return Dir(dir, all) }
+	files := len(all) == 1 && all[0] == SubnetManager
+	open := func([]Switch) (*Source, error) { return openDir(dir, all, files) }
 	return From(ctx, open, 0, selected, intent, o)
 }
 
@@ -38,6 +40,9 @@ func Run(ctx context.Context, dir, selected string, intent Intent, o Options) (*
 // were selected. Of a source that keeps its readers waiting, so many switches are
 // read at once; 0: as many as Render makes at once.
 func From(ctx context.Context, open func([]Switch) (*Source, error), parallel int, selected string, intent Intent, o Options) (*Report, error) {
+	if err := clitree.CheckIgnore(o.Ignore); err != nil {
+		return nil, err
+	}
 	engines, err := Load()
 	if err != nil {
 		return nil, err

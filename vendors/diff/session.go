@@ -148,6 +148,9 @@ func (e *Engines) Pair(os string, running, intended File, o Options) (*Report, e
 	if engine == nil {
 		return nil, e.unknown(os)
 	}
+	if err := clitree.CheckIgnore(o.Ignore); err != nil {
+		return nil, err
+	}
 	r := Result{Name: running.Name, OS: os}
 	r.compare(engine, []File{running}, []File{intended}, o, false)
 	return &Report{Switches: []Result{r}, pair: true}, nil

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"railyard/vendors/clitree"
+	"railyard/vendors/diff/manager"
 )
 
 // Source gives the running configuration of a switch. A directory of saved files
@@ -42,7 +43,7 @@ type Reading struct {
 	Changes  []clitree.Change
 }
 
-// Other is a configuration that belongs to none of the named switches.
+// Other is a file that belongs to none of the named switches.
 type Other struct {
 	Name string
 	open func() (File, error)
@@ -65,12 +66,16 @@ type found struct {
 // other endings, NAME with a domain or a date behind it, configs/NAME (RANCID), a
 // folder NAME with files in it, switches/NAME (railyard's own output); each plain
 // or gzip.
-func Dir(dir string, names []string) (*Source, error) {
+func Dir(dir string, names []string) (*Source, error) { return openDir(dir, names, false) }
+
+// openDir is Dir. Where a subnet manager is the only one named, all its files are its
+// own, in whatever folder: people copy /etc/opensm as it is.
+func openDir(dir string, names []string, manager bool) (*Source, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	d := &directory{root: root, byName: map[string][]found{}, known: map[string]string{}}
+	d := &directory{root: root, byName: map[string][]found{}, known: map[string]string{}, manager: manager}
 	for _, n := range names {
 		d.known[strings.ToLower(n)] = n
 	}
@@ -91,6 +96,8 @@ type directory struct {
 	others []string
 	files  int
 	ours   bool // an output directory of railyard
+	// manager: see openDir.
+	manager bool
 }
 
 // beside are files that stand beside configurations and are none.
@@ -145,6 +152,14 @@ func (d *directory) scan() error {
 
 // place finds the switch of a file: by the folders it lies in, else by its name.
 func (d *directory) place(p string) {
+	if d.manager {
+		if manager.Takes(strings.TrimSuffix(p, ".gz")) {
+			d.byName[SubnetManager] = append(d.byName[SubnetManager], found{p, 3})
+		} else {
+			d.others = append(d.others, p)
+		}
+		return
+	}
 	parts := strings.Split(p, "/")
 	for i := len(parts) - 2; i >= 0; i-- {
 		if name, ok := d.known[strings.ToLower(parts[i])]; ok {
@@ -209,6 +224,9 @@ func (d *directory) read(ctx context.Context, name string, intended []File) (Rea
 	if len(list) == 0 {
 		return Reading{}, ErrMissing
 	}
+	if d.manager {
+		return d.all(list)
+	}
 	var files []File
 	taken := map[string]bool{}
 	for _, w := range intended {
@@ -230,6 +248,23 @@ func (d *directory) read(ctx context.Context, name string, intended []File) (Rea
 	best, note := choose(list)
 	f, err := d.file(best.path)
 	return Reading{From: f.Name, Files: []File{f}, Note: note}, err
+}
+
+// all reads a subnet manager's files.
+func (d *directory) all(list []found) (Reading, error) {
+	got := Reading{From: path.Dir(list[0].path)}
+	left := clitree.MaxSize
+	for _, f := range list {
+		file, err := d.file(f.path)
+		if err != nil {
+			return got, fmt.Errorf("%s: %w", f.path, err)
+		}
+		if left -= len(file.Body); left < 0 {
+			return got, fmt.Errorf("more than %d bytes of files: no subnet manager's", clitree.MaxSize)
+		}
+		got.Files = append(got.Files, file)
+	}
+	return got, nil
 }
 
 // choose takes one of several files and says so.

@@ -28,7 +28,7 @@ func DiffRules() *clitree.Rules {
 	r.Lines = append(r.Lines, diffFlowControl(diffPortPlace)...)
 	r.Lines = append(r.Lines, diffFlowControl("qos profile")...)
 	r.Lines = append(r.Lines, diffBGP()...)
-	r.Defaults, r.Rewrites = diffDefaults(), diffRewrites()
+	r.Defaults, r.Rewrites = append(diffDefaults(), diffAll()...), diffRewrites()
 	return r
 }
 
@@ -145,6 +145,7 @@ func diffPort() []clitree.Rule {
 		{Match: "qos trust ?", Undo: "default qos trust", Rank: 20, Source: "BF"},
 		{Match: "uc-tx-queue|tx-queue|mc-tx-queue *", As: "queue", Fixed: true, Rank: 30, Source: "AVD"},
 		{Match: "spanning-tree portfast", Rank: 31, Source: "AVD"},
+		{Match: "evpn ethernet-segment", As: "evpn", Fixed: true, Own: clitree.Intended, Source: "BF"},
 		{Match: "lldp transmit|receive", Written: true, Own: clitree.Intended, Source: "BF: on by default"},
 		{Match: "logging event ~", Own: clitree.Intended, Source: "BF"},
 		{Match: "snmp trap ~", Own: clitree.Intended, Source: "BF"},

@@ -100,6 +100,47 @@ func TestDiffMutations(t *testing.T) {
 	t.Log(score)
 }
 
+// TestDiffAll: what show running-config all adds to every section is no difference,
+// and one of those lines at another value is exactly that.
+func TestDiffAll(t *testing.T) {
+	o := diffDrill()
+	c := o.Comparer(t)
+	const port = "no description|no dcbx mode|default error-correction encoding|no switchport phone vlan|no  pim ipv4 local-interface|default ntp serve|qos cos 0|lldp transmit|no channel-group" +
+		"|evpn ethernet-segment\n      no identifier\n      no redundancy"
+	const bgp = "no shutdown|no bgp confederation identifier|no bgp missing-policy direction in action|no default-metric|no redistribute static|no ucmp mode|no neighbor UPLINKS next-hop-self|default neighbor UPLINKS monitoring"
+	for name, text := range diffGoldens(t) {
+		want := o.Parse(t, text)
+		var all, odd strings.Builder
+		for _, l := range strings.Split(text, "\n") {
+			all.WriteString(l + "\n")
+			odd.WriteString(l + "\n")
+			more := ""
+			switch {
+			case strings.HasPrefix(l, "interface Ethernet"), strings.HasPrefix(l, "interface Loopback"):
+				more = strings.ReplaceAll(port, "|", "\n") + strings.NewReplacer("circuit-id *", "circuit-id Ethernet1/1").Replace(allPort)
+			case strings.HasPrefix(l, "router bgp"):
+				more = strings.ReplaceAll(bgp, "|", "\n") + strings.NewReplacer("neighbor *", "neighbor UPLINKS", "neighbor * maximum-routes 12000\n", "", "maximum-paths 1 ecmp 128\n", "", "no **\n", "").Replace(allBGP)
+			case strings.HasPrefix(l, "vlan "):
+				more = "state active\nmac address learning\nno private-vlan"
+			}
+			for _, m := range strings.Split(strings.TrimSpace(more), "\n") {
+				if m == "" || strings.HasSuffix(m, "maximum-routes 12000") {
+					continue
+				}
+				all.WriteString("   " + m + "\n")
+				odd.WriteString("   " + strings.Replace(m, "timers bgp 60 180", "timers bgp 3 9", 1) + "\n")
+			}
+		}
+		if got := c.Compare(o.Parse(t, all.String()), want, clitree.Options{}); len(got) > 0 {
+			t.Errorf("%s: %+v", name, got)
+		}
+		got := c.Compare(o.Parse(t, odd.String()), want, clitree.Options{})
+		if strings.Contains(text, "router bgp") && (len(got) != 1 || !slices.Equal(got[0].Remove, []string{"timers bgp 3 9"}) || len(got[0].Add) > 0) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
 // TestDiffRules has one row per rule that a document or a real configuration gives.
 func TestDiffRules(t *testing.T) {
 	port := "interface Ethernet1/1\n"

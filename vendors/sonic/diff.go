@@ -1,7 +1,6 @@
 package sonic
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 type diffPair struct {
 	table, key string // the key as the side that has the row spells it
 	run, want  diffRow
+	ignored    func(field string) bool // nil: none is
 }
 
 // diffRowMark stands for a row without fields.
@@ -59,16 +59,22 @@ func (r diffRow) lines() []string {
 
 // pairs returns the rows that differ and count.
 func (c *DiffConfig) pairs(intended *DiffConfig, o clitree.Options) []diffPair {
-	ignore := diffIgnore(o.Ignore)
+	ignore := clitree.Ignoring(o.Ignore)
 	var out []diffPair
 	for _, name := range diffUnion(c, intended) {
 		if name == "VERSIONS" {
 			continue // the switch raises it when it migrates the file
 		}
 		for _, p := range diffTablePairs(name, c.tables[name], intended.tables[name], o.Scope) {
-			if !ignore(p.table, p.key) {
-				out = append(out, p)
+			if diffIgnored(ignore, p.table, p.key) {
+				continue
 			}
+			if p.run != nil && p.want != nil {
+				if p.ignored = p.left(ignore); len(diffFields(p, o.Scope)) == 0 {
+					continue
+				}
+			}
+			out = append(out, p)
 		}
 	}
 	return out
@@ -101,7 +107,7 @@ func diffTablePairs(name string, run, want diffRows, scope clitree.Scope) []diff
 			continue
 		}
 		delete(left, diffKey(key))
-		p := diffPair{name, key, run.rows[r], want.rows[key]}
+		p := diffPair{table: name, key: key, run: run.rows[r], want: want.rows[key]}
 		if len(diffFields(p, scope)) > 0 {
 			out = append(out, p)
 		}
@@ -164,6 +170,9 @@ func diffFields(p diffPair, scope clitree.Scope) []string {
 	var out []string
 	for f, w := range p.want {
 		r, ok := p.run[f]
+		if ok && r.text == w.text && !r.many && !w.many {
+			continue
+		}
 		switch a, b := diffNormal(p.table, f, r), diffNormal(p.table, f, w); {
 		case ok && a == b:
 		case !ok && hasDefault(defaults, f, b):
@@ -172,10 +181,16 @@ func diffFields(p diffPair, scope clitree.Scope) []string {
 		}
 	}
 	for f, r := range p.run {
-		if _, ok := p.want[f]; ok || hasDefault(defaults, f, diffNormal(p.table, f, r)) || known.open && scope == clitree.Owned && !(p.table == "DEVICE_METADATA" && f == routingMode) {
+		if _, ok := p.want[f]; ok {
+			continue
+		}
+		if hasDefault(defaults, f, diffNormal(p.table, f, r)) || known.open && scope == clitree.Owned && !(p.table == "DEVICE_METADATA" && f == routingMode) {
 			continue
 		}
 		out = append(out, f)
+	}
+	if p.ignored != nil {
+		out = slices.DeleteFunc(out, p.ignored)
 	}
 	slices.SortFunc(out, naturalCompare)
 	return out
@@ -238,22 +253,26 @@ func diffRanges(alone []diffPair) []diffPair {
 // maxRange is the widest range of queues or groups.
 const maxRange = 64
 
-func diffIgnore(patterns []string) func(table, key string) bool {
-	var list []*regexp.Regexp
-	for _, p := range patterns {
-		parts := strings.Split(p, "*")
-		for i := range parts {
-			parts[i] = regexp.QuoteMeta(parts[i])
-		}
-		list = append(list, regexp.MustCompile("(?is)^"+strings.Join(parts, ".*")+"$"))
+// diffIgnored tells rows that patterns leave out, by table, key or both.
+func diffIgnored(ignore clitree.Ignore, table, key string) bool {
+	return ignore.Match([]string{table}, key) || ignore.Match([]string{table + "|" + key}, "")
+}
+
+// left finds the fields of a row that patterns leave out, by their name or as the
+// line that shows them.
+func (p diffPair) left(ignore clitree.Ignore) func(field string) bool {
+	if len(ignore) == 0 {
+		return nil
 	}
-	return func(table, key string) bool {
-		for _, p := range list {
-			if p.MatchString(table) || p.MatchString(key) || p.MatchString(table+" / "+key) || p.MatchString(table+"|"+key) {
-				return true
+	path := []string{p.table, p.key}
+	return func(field string) bool {
+		lines := []string{field}
+		for _, row := range []diffRow{p.run, p.want} {
+			if v, ok := row[field]; ok {
+				lines = append(lines, field+"="+v.String())
 			}
 		}
-		return false
+		return slices.ContainsFunc(lines, func(l string) bool { return ignore.Match(path, l) })
 	}
 }
 

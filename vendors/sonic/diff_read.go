@@ -15,6 +15,8 @@ import (
 type DiffConfig struct {
 	tables map[string]diffRows
 	order  []string // of tables, as they stand
+	// routing is what "show runningconfiguration all" adds about FRR.
+	routing string
 }
 
 // diffRows are the rows of a table.
@@ -109,6 +111,10 @@ func (r *diffReader) begin() bool {
 
 func (r *diffReader) document(c *DiffConfig) {
 	r.object(func(table string) {
+		if r.peek('"') {
+			r.aside(c, table)
+			return
+		}
 		if _, twice := c.tables[table]; twice {
 			r.note(clitree.Doubt, clitree.CodePartial, "table %s stands there twice; the later one counts, as in the switch", table)
 		} else {
@@ -136,9 +142,36 @@ func (r *diffReader) document(c *DiffConfig) {
 	}
 }
 
+// routingKey is the member that "show runningconfiguration all" puts beside the tables:
+// FRR's running configuration as one string (sonic-utilities, show/main.py).
+const routingKey = "bgpraw"
+
+// aside reads a member that is no table.
+func (r *diffReader) aside(c *DiffConfig, name string) {
+	text := r.str()
+	switch {
+	case r.bad:
+	case name == routingKey:
+		c.routing = text
+	default:
+		r.note(clitree.Doubt, clitree.CodePartial, "%.40q is a text, not a table; left out", name)
+	}
+}
+
+// peek tells whether the next byte is c.
+func (r *diffReader) peek(c byte) bool {
+	r.space()
+	return r.pos < len(r.text) && r.text[r.pos] == c
+}
+
 func (r *diffReader) space() {
-	for r.pos < len(r.text) && strings.IndexByte(" \t\r\n", r.text[r.pos]) >= 0 {
-		r.pos++
+	for r.pos < len(r.text) {
+		switch r.text[r.pos] {
+		case ' ', '\n', '\r', '\t':
+			r.pos++
+		default:
+			return
+		}
 	}
 }
 
@@ -228,6 +261,9 @@ func (r *diffReader) value() diffValue {
 	switch r.text[r.pos] {
 	case '"':
 		return diffValue{text: strings.TrimSpace(r.str())}
+	case '{':
+		r.fail(clitree.CodeWrongSystem, "an object inside a row: a switch with several ASICs prints so, and each of them is compared by itself (sonic-cfggen -d --print-data -n asic0)")
+		return diffValue{}
 	case '[':
 		r.pos++
 		v := diffValue{many: true}
@@ -262,6 +298,9 @@ func (c *DiffConfig) sorted() []string {
 	})
 	return out
 }
+
+// Routing is FRR's running configuration, where the document has it beside its tables.
+func (c *DiffConfig) Routing() string { return c.routing }
 
 // Has tells whether the document has a table.
 func (c *DiffConfig) Has(table string) bool {

@@ -90,16 +90,21 @@ func diffRank(name string) int {
 // values are what portsyncd starts with).
 var diffDefaults = map[string]map[string]string{
 	"PORT": {"mtu": "9100", "admin_status": "down", "autoneg": "off", "link_training": "off", "tpid": "0x8100", "pfc_asym": "off",
-		"role": "Ext", "mode": "routed", "subport": "0", "description": "", "dom_polling": "enabled", "interface_type": "none", "adv_speeds": "all", "adv_interface_types": "all"},
+		"role": "Ext", "mode": "routed", "subport": "0", "description": "", "dom_polling": "enabled", "interface_type": "none", "adv_speeds": "all", "adv_interface_types": "all",
+		"dhcp_rate_limit": "300", "fast_linkup": "false"}, // db_migrator writes the rate into every port
+	// What bgpd's templates take without the field; minigraphs write them all.
+	"BGP_NEIGHBOR": {"keepalive": "60", "holdtime": "180", "rrclient": "0", "nhopself": "0", "admin_status": "up", "bfd": "false"},
 	"DEVICE_METADATA": {"default_bgp_status": "up", "default_pfcwd_status": "disable", "frr_mgmt_framework_config": "false", "yang_config_validation": "disable", "buffer_model": "traditional",
 		"docker_routing_config_mode": "unified"}, // the YANG default; older images start as separated
-	"SCHEDULER": {"type": "WRR", "meter_type": "bytes"},
-	"WRED_PROFILE": {"wred_green_enable": "false", "wred_yellow_enable": "false", "wred_red_enable": "false",
+	"SCHEDULER":          {"type": "WRR", "weight": "1", "meter_type": "bytes"},
+	"BUFFER_POOL":        {"xoff": "0"},
+	"LOOPBACK_INTERFACE": {"nat_zone": "0", "admin_status": "up"},
+	"WRED_PROFILE": {"ecn": "ecn_none", "wred_green_enable": "false", "wred_yellow_enable": "false", "wred_red_enable": "false",
 		"green_drop_probability": "100", "yellow_drop_probability": "100", "red_drop_probability": "100"},
 	"PFC_WD":         {"pfc_stat_history": "disable"},
 	"PORT_QOS_MAP":   {"pfc_enable": "", "pfcwd_sw_enable": ""},
-	"VLAN_INTERFACE": {"proxy_arp": "disabled", "grat_arp": "disabled", "ipv6_use_link_local_only": "disable", "loopback_action": "forward"},
-	"INTERFACE":      {"ipv6_use_link_local_only": "disable", "loopback_action": "forward", "mpls": "disable"},
+	"VLAN_INTERFACE": {"proxy_arp": "disabled", "grat_arp": "disabled", "ipv6_use_link_local_only": "disable", "loopback_action": "forward", "nat_zone": "0", "static_anycast_gateway": "false"},
+	"INTERFACE":      {"nat_zone": "0", "ipv6_use_link_local_only": "disable", "loopback_action": "forward", "mpls": "disable"},
 }
 
 // diffSets are fields whose elements have no order: joined strings and lists.
@@ -216,6 +221,13 @@ func DiffFRR() *clitree.Rules {
 		{In: "bgp", Match: "address-family ipv4|ipv6 unicast", As: "family", Rank: 9, Leave: "exit-address-family", Source: src},
 		{In: "family", Match: "maximum-paths ?", Undo: "no maximum-paths", Source: src},
 		{In: "family", Match: "neighbor * route-map ? in|out", Undo: "no neighbor $1 route-map $2 $3", Rank: 3, Source: src},
+	}
+	r.Rewrites = []clitree.Rewrite{
+		{From: "bgp community-list standard * seq * ~", To: []string{"bgp community-list standard $1 $3"}, Source: src + " 8.4: printed with numbers, in their order"},
+		{In: "bgp", From: "address-family ipv4", To: []string{"address-family ipv4 unicast"}, Source: src},
+	}
+	r.Defaults = []clitree.Default{
+		{In: "bgp", Line: "neighbor * capability extended-nexthop", When: "neighbor * interface remote-as *", Source: src + " 8.4: on and hidden for neighbours on interfaces"},
 	}
 	return r
 }

@@ -73,11 +73,22 @@ func disguise(r *rand.Rand, doc raw) raw {
 			row["autoneg"], row["tpid"], row["role"] = "off", "0x8100", "Ext"
 		}
 		if maybe() {
+			row["dhcp_rate_limit"] = "300" // db_migrator's
+		}
+		if maybe() {
 			row["speed"] = " " + row["speed"].(string)
 		}
 		if doc["PORT_QOS_MAP"] != nil && maybe() {
 			if q := doc["PORT_QOS_MAP"][name]; q != nil && q["tc_to_pg_map"] != nil {
 				q["tc_to_pg_map"] = "[TC_TO_PRIORITY_GROUP_MAP|" + q["tc_to_pg_map"].(string) + "]"
+			}
+		}
+	}
+	if maybe() {
+		for _, row := range doc["BGP_NEIGHBOR"] { // as minigraphs have it
+			row["keepalive"], row["holdtime"], row["rrclient"], row["nhopself"] = "60", "180", "0", "0"
+			if row["admin_status"] == "up" {
+				delete(row, "admin_status")
 			}
 		}
 	}
@@ -378,6 +389,32 @@ func TestDiffPatch(t *testing.T) {
 	}
 }
 
+// TestDiffIgnore: patterns reach tables, rows and fields, in the comparison and in
+// the patch.
+func TestDiffIgnore(t *testing.T) {
+	run := diffRead(t, `{"PORT":{"Ethernet0":{"mtu":"9100","fec":"none"},"Ethernet4":{"mtu":"1500"}},"QUEUE":{"Ethernet0|3":{"scheduler":"a"}}}`)
+	want := diffRead(t, `{"PORT":{"Ethernet0":{"mtu":"9216","fec":"rs"},"Ethernet4":{"mtu":"9216"}},"QUEUE":{"Ethernet0|3":{"scheduler":"b"}}}`)
+	for pattern, left := range map[string]string{
+		"nothing": "PORT|Ethernet0 fec=none mtu=9100, PORT|Ethernet4 mtu=1500, QUEUE|Ethernet0|3 scheduler=a",
+		"PORT":    "QUEUE|Ethernet0|3 scheduler=a", "PORT / *": "QUEUE|Ethernet0|3 scheduler=a", "port|ethernet4": "PORT|Ethernet0 fec=none mtu=9100, QUEUE|Ethernet0|3 scheduler=a",
+		"PORT / * / mtu=*": "PORT|Ethernet0 fec=none, QUEUE|Ethernet0|3 scheduler=a", "PORT / Ethernet0 / mtu": "PORT|Ethernet0 fec=none, PORT|Ethernet4 mtu=1500, QUEUE|Ethernet0|3 scheduler=a",
+		"mtu=1500": "PORT|Ethernet0 fec=none mtu=9100, QUEUE|Ethernet0|3 scheduler=a", "* / scheduler=*": "PORT|Ethernet0 fec=none mtu=9100, PORT|Ethernet4 mtu=1500",
+	} {
+		o := clitree.Options{Ignore: []string{pattern}}
+		var got []string
+		for _, c := range run.Compare(want, o) {
+			got = append(got, strings.Join(c.Path, "|")+" "+strings.Join(c.Remove, " "))
+		}
+		if s := strings.Join(got, ", "); s != left {
+			t.Errorf("%q leaves %s\nwant %s", pattern, s, left)
+		}
+		doc, _, err := run.Patch(want, o)
+		if err != nil || strings.Contains(string(doc), "/mtu") != strings.Contains(left, "mtu=") || strings.Contains(string(doc), "QUEUE") != strings.Contains(left, "QUEUE") {
+			t.Errorf("%q: patch %s %v", pattern, doc, err)
+		}
+	}
+}
+
 func TestDiffRead(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"cut off", `{"PORT": {"Ethernet0": {"lanes": "1,2`, "fatal truncated"},
@@ -387,6 +424,9 @@ func TestDiffRead(t *testing.T) {
 		{"a list", `{"PORT": ["a"]}`, "fatal wrong-system"},
 		{"numbers", `{"PORT": {"Ethernet0": {"speed": 400000}}}`, "doubt partial"},
 		{"banner", "Debian GNU/Linux\n{\"PORT\": {\"Ethernet0\": {}}}\n", "note preamble"},
+		{"routing beside the tables", `{"PORT": {"Ethernet0": {}}, "bgpraw": "Building configuration...\n\n!\nrouter bgp 1\n!\nend\n"}`, ""},
+		{"another text", `{"PORT": {"Ethernet0": {}}, "note": "x"}`, "doubt partial"},
+		{"several ASICs", `{"localhost": {"PORT": {"Ethernet0": {"a": "b"}}}, "asic0": {"PORT": {"Ethernet0": {"a": "b"}}}}`, "fatal wrong-system"},
 		{"BOM", "\ufeff{\"PORT\": {\"Ethernet0\": {}}}\n", ""},
 	}
 	for _, test := range tests {
@@ -397,6 +437,42 @@ func TestDiffRead(t *testing.T) {
 		}
 		if strings.Join(got, ", ") != test.want {
 			t.Errorf("%s: %v, want %s", test.name, problems, test.want)
+		}
+	}
+}
+
+// TestDiffFRR has one row per habit of vtysh's show running-config, as FRR 8.4 prints
+// what it was given.
+func TestDiffFRR(t *testing.T) {
+	c, err := clitree.Compile(DiffFRR())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const head = "Building configuration...\n\nCurrent configuration:\n!\nfrr version 8.4.4\nfrr defaults traditional\nhostname a\nno ip forwarding\nservice integrated-vtysh-config\n!\n"
+	bgp := "router bgp 1\n no bgp ebgp-requires-policy\n no bgp default ipv4-unicast\n neighbor Ethernet0 interface remote-as 2\n neighbor 10.0.0.1 remote-as 2\n"
+	tests := []struct{ name, running, intended, want string }{
+		{"numbered community lists", "bgp community-list standard A seq 5 permit 1:1\nbgp community-list standard A seq 10 deny 2:2\n", "bgp community-list standard A permit 1:1\nbgp community-list standard A deny 2:2\n", ""},
+		{"in another order", "bgp community-list standard A seq 5 deny 2:2\nbgp community-list standard A seq 10 permit 1:1\n", "bgp community-list standard A permit 1:1\nbgp community-list standard A deny 2:2\n",
+			"[{[] [bgp community-list standard A deny 2:2 bgp community-list standard A permit 1:1] [bgp community-list standard A permit 1:1 bgp community-list standard A deny 2:2] true }]"},
+		{"a capability that interfaces have", bgp + "exit\n", bgp + " neighbor Ethernet0 capability extended-nexthop\nexit\n", ""},
+		{"and that was taken away", bgp + " no neighbor Ethernet0 capability extended-nexthop\nexit\n", bgp + " neighbor Ethernet0 capability extended-nexthop\nexit\n",
+			"[{[router bgp 1] [no neighbor Ethernet0 capability extended-nexthop] [neighbor Ethernet0 capability extended-nexthop] false }]"},
+		{"a neighbour's AS", bgp + "exit\n", strings.Replace(bgp, "interface remote-as 2", "interface remote-as 3", 1) + "exit\n",
+			"[{[router bgp 1] [neighbor Ethernet0 interface remote-as 2] [neighbor Ethernet0 interface remote-as 3] false }]"},
+		{"lines in another order", bgp + "exit\n", "router bgp 1\n neighbor 10.0.0.1 remote-as 2\n neighbor Ethernet0 interface remote-as 2\n no bgp default ipv4-unicast\n no bgp ebgp-requires-policy\n", ""},
+	}
+	for _, test := range tests {
+		run, problems := clitree.Parse([]byte(head+test.running+"!\nend\n"), clitree.FRR())
+		if p := clitree.Worst(problems, clitree.Doubt); p != nil {
+			t.Fatal(p)
+		}
+		want, _ := clitree.Parse([]byte("hostname a\n!\n"+test.intended), clitree.FRR())
+		got := ""
+		if changes := c.Compare(run, want, clitree.Options{}); len(changes) > 0 {
+			got = fmt.Sprint(changes)
+		}
+		if got != test.want {
+			t.Errorf("%s: %s\nwant %s", test.name, got, test.want)
 		}
 	}
 }

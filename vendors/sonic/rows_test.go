@@ -14,8 +14,8 @@ func TestRows(t *testing.T) {
 	const routed = `"INTERFACE":{"Ethernet0":{},"Ethernet0|10.240.0.0/31":{}},"BUFFER_POOL":{"ingress":{"size":"100"}},`
 	for _, tc := range []struct{ name, running, changes, patch string }{
 		{"same, with what the device adds", `{"BGP_NEIGHBOR":{"10.240.0.1":{"asn":"4200010000"}},"CRM":{"Config":{"x":"1"}},` + routed + rest + `}`, "[]", ""},
-		{"a value differs; a field of an owned row that the intent lacks goes", `{"BGP_NEIGHBOR":{"10.240.0.1":{"asn":"1","rrclient":"0"}},` + routed + rest + `}`,
-			"[{[BGP_NEIGHBOR 10.240.0.1] [asn=1 rrclient=0] [asn=4200010000] false }]", `[{"op":"add","path":"/BGP_NEIGHBOR/10.240.0.1","value":{"asn":"4200010000"}}]`},
+		{"a value differs; a field of an owned row that the intent lacks goes", `{"BGP_NEIGHBOR":{"10.240.0.1":{"asn":"1","rrclient":"1"}},` + routed + rest + `}`,
+			"[{[BGP_NEIGHBOR 10.240.0.1] [asn=1 rrclient=1] [asn=4200010000] false }]", `[{"op":"add","path":"/BGP_NEIGHBOR/10.240.0.1","value":{"asn":"4200010000"}}]`},
 		{"the device's own fields stay in a row that is given whole", `{"BGP_NEIGHBOR":{"10.240.0.1":{"asn":"4200010000"}},` + routed +
 			`"PORT":{"Ethernet0":{"lanes":"1,2","mtu":"1500","autoneg":"off"}},"DEVICE_METADATA":{"localhost":{"hostname":"x","mac":"00:00:5e:00:53:01"}}}`,
 			"[{[DEVICE_METADATA localhost] [hostname=x] [hostname=spine-01] false } {[PORT Ethernet0] [mtu=1500] [mtu=9216] false }]",

@@ -126,6 +126,7 @@ func diffPort() []clitree.Rule {
 		{Match: "description ~", Undo: "undo description", Text: true, Rank: 2, Source: "CR"},
 		{Match: "mtu ?", Undo: "undo mtu", Refuse: true, Default: diffStanding("mtu 1500"), Rank: 3, Source: "CR: default 1500; ANNET: undo, then set"},
 		{Match: "jumboframe enable ?", Undo: "undo jumboframe enable", Default: diffStanding("jumboframe enable 9216"), Rank: 3, Source: "CR: default 9216"},
+		{Match: "device transceiver ~", Own: clitree.Never, Source: "FIELD: the switch notes what is plugged in"},
 		{Match: "fec mode ?", Undo: "undo fec mode", Own: clitree.Intended, Rank: 3, Source: "CR"},
 		{Match: "port link-type ?", Undo: "undo port link-type", Default: diffStanding("port link-type access"), Rank: 4,
 			Prompt: "will delete VLANs on this port. Continue? [Y/N]", Resets: []string{"port default ~", "port trunk ~"}, Source: "CR"},

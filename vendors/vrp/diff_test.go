@@ -114,6 +114,7 @@ func TestDiffRules(t *testing.T) {
 		{"deadlock in one line", "#\ndcb pfc\n priority 3 deadlock-detect time 5 deadlock-recovery time 15\n#\n", "#\ndcb pfc\n priority 3 deadlock-detect time 5\n priority 3 deadlock-recovery time 15\n#\n", ""},
 		{"split ports as ranges", "#\nport split dimension interface 100GE1/0/7 to 100GE1/0/10 split-type 4*25GE\n#\n", "#\nport split dimension interface 100GE1/0/7 100GE1/0/8 100GE1/0/9 100GE1/0/10 split-type 4*25GE\n#\n", ""},
 		{"one split port more", "#\nport split dimension interface 100GE1/0/7 to 100GE1/0/10 split-type 4*25GE\n#\n", "#\nport split dimension interface 100GE1/0/7 to 100GE1/0/9 split-type 4*25GE\n#\n", `[] -[port split dimension interface 100GE1/0/10 split-type 4*25GE] +[]`},
+		{"what is plugged in is noted", port + " device transceiver 100GBASE-FIBER\n#\n", port + " mtu 4200\n#\n", "[interface 100GE1/0/1] -[] +[mtu 4200]"},
 		{"PQ is hidden", port + " qos drr 0 to 4\n#\n", port + " qos pq 5 to 7 drr 0 to 4\n#\n", ""},
 		{"trust on a routed port", port + " undo portswitch\n#\n", port + " undo portswitch\n trust dscp\n#\n", ""},
 		{"trust on a switched port", port + "#\n", port + " trust dscp\n#\n", `[interface 100GE1/0/1] -[] +[trust dscp]`},

@@ -76,26 +76,3 @@ func alike(address, text string) string {
 }
 
 var now = regexp.MustCompile(`: current time \S+ is (after|before) \S+`)
-
-// patterns finds changes that the patterns of --ignore name: * stands for any text,
-// and a pattern names a line, a section, or both with " / " between.
-func patterns(list []string) func(dialect.Change) bool {
-	var all []*regexp.Regexp
-	for _, p := range list {
-		all = append(all, regexp.MustCompile("(?is)^"+strings.ReplaceAll(regexp.QuoteMeta(p), `\*`, ".*")+"$"))
-	}
-	return func(c dialect.Change) bool {
-		section := strings.Join(c.Path, " / ")
-		for _, p := range all {
-			if p.MatchString(section) {
-				return true
-			}
-			for _, l := range append(append([]string(nil), c.Remove...), c.Add...) {
-				if p.MatchString(l) || p.MatchString(section+" / "+l) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-}

@@ -197,9 +197,11 @@ func (s *source) fill(got *diff.Reading, speech dialect.Dialect, running []byte,
 		return err
 	}
 	got.Compared = true
-	ignored := patterns(s.o.Ignore)
+	ignore := clitree.Ignoring(s.o.Ignore)
 	for _, c := range p.Changes {
-		if !ignored(c) {
+		skip := func(l string) bool { return ignore.Match(c.Path, l) }
+		c.Remove, c.Add = slices.DeleteFunc(c.Remove, skip), slices.DeleteFunc(c.Add, skip)
+		if len(c.Remove)+len(c.Add) > 0 {
 			got.Changes = append(got.Changes, clitree.Change(c))
 		}
 	}
